@@ -1,0 +1,29 @@
+/* body: a text part as lines, with the marks of mail taken off and remembered.
+ *
+ * What is undone here needs no knowledge of tables: HTML, quote marks,
+ * format=flowed space-stuffing, `- ` escapes of clear-signed mail (RFC 4880
+ * 7.1), no-break spaces, carriage returns, terminal escapes.
+ */
+#ifndef BENCHLORE_BODY_H
+#define BENCHLORE_BODY_H
+
+#include "extract/message.h"
+
+/* One line of repaired text. */
+struct line {
+    struct view text;     /* quote marks off, trailing blanks off, leading blanks kept (they place columns); tabs kept; no-break and other Unicode spaces are one blank each */
+    size_t source_line;   /* in the part's text, from 1, lines ending in LF */
+    unsigned quote_depth; /* 0: the author's own */
+    bool soft_break;      /* the next line continues this one (format=flowed, or HTML text broken in the source) */
+};
+
+struct body;
+
+/* Read a part; it must outlive the body. Never NULL. */
+struct body *body_new(const struct part *part);
+void body_free(struct body *body);
+
+size_t body_line_count(const struct body *body);
+const struct line *body_line(const struct body *body, size_t index);
+
+#endif

@@ -1,0 +1,48 @@
+/* text: borrowed runs of bytes, and the one cleaning of text for datasets.
+ *
+ * A view borrows: it stays valid until the owner of its bytes moves or frees
+ * them. Nothing here allocates but the functions that append to a GString.
+ */
+#ifndef BENCHLORE_TEXT_H
+#define BENCHLORE_TEXT_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct view {
+    const char *bytes;
+    size_t length;
+};
+
+static inline struct view view_of(const char *string)
+{
+    return (struct view){string, strlen(string)};
+}
+
+static inline struct view view_slice(struct view whole, size_t start, size_t end)
+{
+    return (struct view){whole.bytes + start, end - start};
+}
+
+static inline bool view_equal(struct view a, struct view b)
+{
+    return a.length == b.length && (a.length == 0 || memcmp(a.bytes, b.bytes, a.length) == 0);
+}
+
+static inline bool view_is(struct view a, const char *string)
+{
+    return view_equal(a, view_of(string));
+}
+
+/* The view without blanks, tabs and line ends at both ends. */
+struct view view_trim(struct view v);
+
+/* Append v to out as a dataset field: valid UTF-8 in which line breaks and
+ * tabs are one blank each (CR LF: one), and every other control character
+ * (C0, DEL, C1), surrogate, noncharacter and invalid byte is U+FFFD. This is
+ * the only cleaning; every writer may rely on it. */
+void text_append_clean(GString *out, struct view v);
+
+#endif
