@@ -12,9 +12,9 @@
 #include <stdio.h>
 
 enum diag_kind {
-    DIAG_NOTE,     /* odd, read all the same: exit status 0 */
-    DIAG_DROPPED,  /* a figure or message that could not be placed with certainty: exit status 0 */
-    DIAG_UNREAD,   /* input that could not be read: exit status 1 */
+    DIAG_NOTE,    /* odd, read all the same: exit status 0 */
+    DIAG_DROPPED, /* a figure or message that could not be placed with certainty: exit status 0 */
+    DIAG_UNREAD,  /* input that could not be read: exit status 1 */
     DIAG_KIND_COUNT
 };
 

@@ -1,0 +1,116 @@
+/* diag: diagnostics about the input; the only writer to standard error.
+ *
+ * A report is put together as one line in memory, each piece cut to a length
+ * and made harmless, and written by one call, so that the lines of several
+ * handles on one stream never mix.
+ */
+#include "extract/diag.h"
+
+#include "extract/text.h"
+
+enum {
+    NAME_MAX_BYTES = 1024, /* of a source's name */
+    ID_MAX_BYTES = 256,    /* of a message-id, which mail can make as long as it likes */
+    TEXT_MAX_BYTES = 2048, /* of the text itself */
+};
+
+struct diag {
+    FILE *stream;
+    bool quiet;
+    uint64_t count[DIAG_KIND_COUNT];
+};
+
+struct diag *diag_new(FILE *stream, bool quiet)
+{
+    struct diag *diag = g_new0(struct diag, 1);
+    diag->stream = stream;
+    diag->quiet = quiet;
+    return diag;
+}
+
+void diag_free(struct diag *diag)
+{
+    g_free(diag);
+}
+
+/* Characters that move a terminal's cursor or turn the order of what is shown. */
+static bool is_harmless(gunichar character)
+{
+    if (character < 0x20 || (character >= 0x7F && character <= 0x9F))
+        return false;
+    return !(character == 0x200E || character == 0x200F || (character >= 0x2028 && character <= 0x202E) ||
+             (character >= 0x2066 && character <= 0x2069));
+}
+
+/* Append text with `?` for whatever is not harmless UTF-8; of a long text only
+ * what begins within its first limit bytes. */
+static void append_harmless(GString *line, const char *text, size_t limit)
+{
+    const char *const start = text;
+
+    while (*text != '\0') {
+        if ((size_t)(text - start) >= limit) {
+            g_string_append(line, "...");
+            return;
+        }
+        const gunichar character = g_utf8_get_char_validated(text, -1);
+        if (character == (gunichar)-1 || character == (gunichar)-2) {
+            g_string_append_c(line, '?');
+            text++;
+            continue;
+        }
+        const char *next = g_utf8_next_char(text);
+        if (is_harmless(character))
+            g_string_append_len(line, text, next - text);
+        else
+            g_string_append_c(line, '?');
+        text = next;
+    }
+}
+
+void diag_report(struct diag *diag, enum diag_kind kind, const struct place *place, const char *format, ...)
+{
+    diag->count[kind]++;
+    if (diag->stream == NULL || (diag->quiet && kind == DIAG_NOTE))
+        return;
+
+    GString *line = g_string_new(NULL);
+    if (place != NULL && place->source != NULL) {
+        append_harmless(line, place->source, NAME_MAX_BYTES);
+        if (place->byte_offset >= 0)
+            g_string_append_printf(line, ":%" G_GINT64_FORMAT, place->byte_offset);
+        g_string_append(line, ": ");
+    }
+    if (place != NULL && place->message_id != NULL) {
+        append_harmless(line, place->message_id, ID_MAX_BYTES);
+        g_string_append(line, ": ");
+    }
+
+    /* Room for more than is shown, so that a cut is seen as one; a character
+     * that this buffer cuts in two is past what is shown. */
+    char text[TEXT_MAX_BYTES + 8];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    append_harmless(line, length < 0 ? format : text, TEXT_MAX_BYTES);
+
+    g_string_append_c(line, '\n');
+    fwrite(line->str, 1, line->len, diag->stream);
+    g_string_free(line, TRUE);
+}
+
+void diag_print(struct diag *diag, const char *format, ...)
+{
+    if (diag->stream == NULL)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(diag->stream, format, arguments);
+    va_end(arguments);
+}
+
+uint64_t diag_count(const struct diag *diag, enum diag_kind kind)
+{
+    return diag->count[kind];
+}

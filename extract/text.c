@@ -1,0 +1,109 @@
+/* text: borrowed runs of bytes, and the one cleaning of text for datasets.
+ *
+ * Cleaning walks the bytes once. Printable ASCII, nearly all there is, is
+ * copied in runs. Everything else is decoded by the byte ranges of the
+ * Unicode Standard's table of well-formed UTF-8, so that overlong forms and
+ * values beyond U+10FFFF never come out as characters. A whole encoded
+ * surrogate or noncharacter becomes one U+FFFD, any other wrong byte one each.
+ */
+#include "extract/text.h"
+
+#define REPLACEMENT "\xEF\xBF\xBD"
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+struct view view_trim(struct view v)
+{
+    while (v.length > 0 && is_space(v.bytes[0])) {
+        v.bytes++;
+        v.length--;
+    }
+    while (v.length > 0 && is_space(v.bytes[v.length - 1]))
+        v.length--;
+    return v;
+}
+
+/* Decode the multi-byte character at the start of v: its length, or 0 where
+ * the bytes are none. Encoded surrogates are decoded, for the caller to judge. */
+static size_t decode(struct view v, gunichar *character)
+{
+    const unsigned char *bytes = (const unsigned char *)v.bytes;
+    size_t length;
+    gunichar value;
+    gunichar smallest;
+
+    if (bytes[0] >= 0xC2 && bytes[0] <= 0xDF) {
+        length = 2;
+        value = bytes[0] & 0x1F;
+        smallest = 0x80;
+    } else if (bytes[0] >= 0xE0 && bytes[0] <= 0xEF) {
+        length = 3;
+        value = bytes[0] & 0x0F;
+        smallest = 0x800;
+    } else if (bytes[0] >= 0xF0 && bytes[0] <= 0xF4) {
+        length = 4;
+        value = bytes[0] & 0x07;
+        smallest = 0x10000;
+    } else {
+        return 0;
+    }
+    if (v.length < length)
+        return 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((bytes[i] & 0xC0) != 0x80)
+            return 0;
+        value = value << 6 | (bytes[i] & 0x3F);
+    }
+    if (value < smallest || value > 0x10FFFF)
+        return 0;
+    *character = value;
+    return length;
+}
+
+static bool is_excluded(gunichar character)
+{
+    return (character >= 0x80 && character <= 0x9F) ||     /* C1 controls */
+           (character >= 0xD800 && character <= 0xDFFF) || /* surrogates */
+           (character >= 0xFDD0 && character <= 0xFDEF) || /* noncharacters */
+           (character & 0xFFFE) == 0xFFFE;                 /* the last two of each plane */
+}
+
+void text_append_clean(GString *out, struct view v)
+{
+    size_t position = 0;
+
+    while (position < v.length) {
+        size_t run = position;
+        while (run < v.length && v.bytes[run] >= 0x20 && v.bytes[run] <= 0x7E)
+            run++;
+        g_string_append_len(out, v.bytes + position, (gssize)(run - position));
+        position = run;
+        if (position == v.length)
+            break;
+
+        const char c = v.bytes[position];
+        if (c == '\r' && position + 1 < v.length && v.bytes[position + 1] == '\n') {
+            g_string_append_c(out, ' ');
+            position += 2;
+            continue;
+        }
+        if (c == '\n' || c == '\r' || c == '\t') {
+            g_string_append_c(out, ' ');
+            position++;
+            continue;
+        }
+
+        gunichar character = 0;
+        const size_t length = decode(view_slice(v, position, v.length), &character);
+        if (length == 0 || is_excluded(character))
+            g_string_append(out, REPLACEMENT);
+        else if (character == 0x2028 || character == 0x2029)
+            g_string_append_c(out, ' '); /* Unicode's own line and paragraph breaks */
+        else
+            g_string_append_len(out, v.bytes + position, (gssize)length);
+        position += length == 0 ? 1 : length;
+    }
+}
