@@ -37,9 +37,12 @@ bool decimal_is_zero(const struct decimal *value);
 /* -1, 0 or 1 by the numbers' order (1.0 equals 1.00). */
 int decimal_compare(const struct decimal *a, const struct decimal *b);
 
-bool decimal_add(const struct decimal *a, const struct decimal *b, struct decimal *result) __attribute__((warn_unused_result));
-bool decimal_subtract(const struct decimal *a, const struct decimal *b, struct decimal *result) __attribute__((warn_unused_result));
-bool decimal_multiply(const struct decimal *a, const struct decimal *b, struct decimal *result) __attribute__((warn_unused_result));
+bool decimal_add(const struct decimal *a, const struct decimal *b, struct decimal *result)
+    __attribute__((warn_unused_result));
+bool decimal_subtract(const struct decimal *a, const struct decimal *b, struct decimal *result)
+    __attribute__((warn_unused_result));
+bool decimal_multiply(const struct decimal *a, const struct decimal *b, struct decimal *result)
+    __attribute__((warn_unused_result));
 
 /* value * 10^power, exact; false where the scale would leave its range. */
 bool decimal_shift(const struct decimal *value, int power, struct decimal *result) __attribute__((warn_unused_result));
