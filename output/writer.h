@@ -29,7 +29,8 @@ const char *const *writer_formats(void);
 /* What stands before the first and after the last observation. writer_end
  * flushes the stream and reports any failure of it. */
 enum writer_status writer_begin(struct writer *writer) __attribute__((warn_unused_result));
-enum writer_status writer_observation(struct writer *writer, const struct observation *observation) __attribute__((warn_unused_result));
+enum writer_status writer_observation(struct writer *writer, const struct observation *observation)
+    __attribute__((warn_unused_result));
 enum writer_status writer_end(struct writer *writer) __attribute__((warn_unused_result));
 
 #endif
