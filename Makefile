@@ -71,6 +71,7 @@ lint: ## check include rules, layout, and warnings of gcc and clang
 	@.ci/lint
 	@$(MAKE) --no-print-directory $(PARALLEL) BUILD=build/lint-gcc CC=gcc CFLAGS='-O2 -g -Werror' objects
 	@$(MAKE) --no-print-directory $(PARALLEL) BUILD=build/lint-clang CC=clang CFLAGS='-O1 -Werror' objects
+	@.ci/lint-objects $(LIBRARY_OBJECTS:$(BUILD)/%=build/lint-gcc/%)
 
 format: ## lay out all C files by .clang-format
 	clang-format -i $(wildcard extract/*.[ch] output/*.[ch] tests/*.[ch])
