@@ -10,6 +10,9 @@
 #include "extract/diag.h"
 #include "extract/text.h"
 
+/* A longer message is skipped (DIAG_UNREAD), the next one read. */
+enum { ARCHIVE_MESSAGE_MAX = 1 << 30 };
+
 /* One message as it stands in its archive: without the mbox `From ` line and
  * the empty line that ends it there; `>From ` lines unescaped by one `>`
  * (mboxrd). Valid until the next call or the archive's end. */
@@ -33,6 +36,10 @@ struct archive;
 struct archive *archive_open(const char *path, struct diag *diag);
 void archive_free(struct archive *archive);
 
-enum archive_status archive_next(struct archive *archive, struct raw_message *message) __attribute__((warn_unused_result));
+/* Lower the limit on a message's size; before the first archive_next. */
+void archive_limit(struct archive *archive, size_t message_max);
+
+enum archive_status archive_next(struct archive *archive, struct raw_message *message)
+    __attribute__((warn_unused_result));
 
 #endif

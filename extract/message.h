@@ -7,39 +7,51 @@
 
 #include "extract/archive.h"
 
+/* What lies beyond is reported (DIAG_UNREAD) and left out. */
+enum {
+    MESSAGE_DEPTH_MAX = 100,    /* parts inside parts */
+    MESSAGE_PARTS_MAX = 10000,  /* text parts */
+    MESSAGE_LINES_MAX = 100000, /* header lines of a mail; `--` lines of a multipart */
+};
+
 enum part_format {
     PART_PLAIN,
-    PART_FLOWED,        /* RFC 3676 format=flowed */
-    PART_FLOWED_DELSP,  /* with DelSp=yes */
+    PART_FLOWED,       /* RFC 3676 format=flowed */
+    PART_FLOWED_DELSP, /* with DelSp=yes */
     PART_HTML,
 };
 
 /* A text part after transfer and charset decoding, before any repair. */
 struct part {
-    const char *section; /* IMAP section number, RFC 3501 6.4.5: "1", "2.1" */
-    struct view text;    /* UTF-8; bytes that the charset has no meaning for are U+FFFD; CRLF is LF */
+    const char *section; /* IMAP section number, RFC 3501 6.4.5: "1", "2.1"; but see message_part */
+    struct view text;    /* UTF-8 without NUL; what the charset has no meaning for is U+FFFD; CRLF is LF */
     enum part_format format;
 };
 
 struct message;
 
 /* Parse raw (borrowed during the call only). Odd mail is reported to diag and
- * read as far as it goes; never NULL. */
+ * read as far as it goes; never NULL. Safe to call from several threads, each
+ * with a diag of its own. */
 struct message *message_parse(const struct raw_message *raw, struct diag *diag);
 void message_free(struct message *message);
 
-/* Message-ID without <>: of several headers the first; where none is usable
- * `generated.HASH@benchlore.invalid`, HASH being the first 32 hex digits of
- * the SHA-256 of the raw message, line ends as LF, trailing empty lines off. */
+/* Message-ID without <>, comments and blanks: of several headers the first
+ * usable; where there is none one generated from the raw message
+ * (identity_generate). */
 const char *message_id(const struct message *message);
 
 /* Date header as RFC 3339 in UTC (`2024-01-30T16:11:16Z`); "" if unusable. */
 const char *message_date(const struct message *message);
 
 /* Text parts in the order of the mail, in nested messages (message/rfc822)
- * too. Of multipart/alternative only the text/plain one where there is one,
- * else the HTML. Attachments of type text/ count; patches and the like
- * are text too. */
+ * too. Of the forms that a multipart/alternative offers only the plain text
+ * (unless it is blank), else the HTML, and all attachments. Attachments of
+ * type text/ count; patches and the like are text too.
+ *
+ * In one point sections are not RFC 3501's: a nested message adds no level of
+ * its own, so that message 2 has the parts 2.1 and 2.2 where it is a
+ * multipart (as in RFC 3501), and is part 2 where it is not (there 2.1). */
 size_t message_part_count(const struct message *message);
 const struct part *message_part(const struct message *message, size_t index);
 

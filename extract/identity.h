@@ -1,0 +1,19 @@
+/* identity: the id of a message, read from a header or made from its bytes. */
+#ifndef BENCHLORE_IDENTITY_H
+#define BENCHLORE_IDENTITY_H
+
+#include "extract/text.h"
+
+/* RFC 5322's longest line; what is longer is no id. */
+enum { IDENTITY_LENGTH_MAX = 998 };
+
+/* Append the id in the raw value of a Message-ID header, without <>, comments
+ * and white space, clean (text_append_clean). Nothing where there is none. */
+void identity_read(GString *out, const char *value);
+
+/* Append `generated.HASH@benchlore.invalid`, HASH being the first 32 hex
+ * digits of the SHA-256 of bytes with CRLF as LF and without the line ends at
+ * their end: the same wherever, and in whatever archive, a message is kept. */
+void identity_generate(GString *out, struct view bytes);
+
+#endif

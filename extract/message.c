@@ -1,0 +1,582 @@
+/* message: reads one mail with GMime and keeps what is wanted of it.
+ *
+ * GMime parses the structure from the bytes in memory and leaves the bodies
+ * where they are. The tree is walked once to list the text parts worth
+ * reading, in order; choosing among the forms of a multipart/alternative takes
+ * entries off that list again. Only then are the listed parts decoded:
+ * transfer encoding, character set, line ends. GMime's objects are gone when
+ * message_parse returns.
+ */
+#define _GNU_SOURCE /* memmem */
+#include "extract/message.h"
+
+#include "extract/charset.h"
+#include "extract/identity.h"
+#include "extract/transfer.h"
+
+#include <gmime/gmime.h>
+
+struct message {
+    GString *id;
+    char *date;
+    GPtrArray *parts; /* of struct part, whose section and text are its own */
+};
+
+/* How good a part is among the forms of a multipart/alternative. */
+enum rank {
+    RANK_PLAIN,
+    RANK_HTML,
+    RANK_OTHER, /* text of another kind: a calendar, rich text */
+    RANK_BLANK,
+    RANK_NONE,
+};
+
+/* A text part that the walk has found. */
+struct found {
+    GMimePart *mime; /* NULL: text is all there is to it */
+    struct view text;
+    char *section;
+    bool attached;
+};
+
+/* One parse: what lives as long as message_parse runs. */
+struct parse {
+    struct diag *diag;
+    struct place place;
+    GPtrArray *found;
+    GPtrArray *mails;    /* the GMimeMessage objects that found borrows from */
+    GPtrArray *unpacked; /* GStrings: bytes of messages attached in base64 */
+    bool limit_reported;
+};
+
+static void part_free(gpointer pointer)
+{
+    struct part *part = pointer;
+
+    g_free((char *)(uintptr_t)part->section);
+    g_free((char *)(uintptr_t)part->text.bytes);
+    g_free(part);
+}
+
+static void found_free(gpointer pointer)
+{
+    struct found *found = pointer;
+
+    g_free(found->section);
+    g_free(found);
+}
+
+static void string_free(gpointer pointer)
+{
+    g_string_free(pointer, TRUE);
+}
+
+static void gmime_start(void)
+{
+    static gsize started = 0;
+
+    if (g_once_init_enter(&started)) {
+        g_mime_init();
+        g_once_init_leave(&started, 1);
+    }
+}
+
+/* NULL where there is nothing to parse. */
+static GMimeMessage *read_structure(struct view bytes)
+{
+    GMimeStream *stream = g_mime_stream_mem_new_with_buffer(bytes.bytes, bytes.length);
+    GMimeParser *parser = g_mime_parser_new_with_stream(stream);
+
+    g_mime_parser_set_format(parser, GMIME_FORMAT_MESSAGE);
+    g_mime_parser_set_persist_stream(parser, TRUE);
+
+    GMimeMessage *mail = g_mime_parser_construct_message(parser, NULL);
+
+    g_object_unref(parser);
+    g_object_unref(stream);
+    return mail;
+}
+
+static void limit_reached(struct parse *parse, const char *what, unsigned limit)
+{
+    if (!parse->limit_reported)
+        diag_report(parse->diag, DIAG_UNREAD, &parse->place, "more than %u %s: the rest is left out", limit, what);
+    parse->limit_reported = true;
+}
+
+/* The section number of the part that prefix ("", "2.", "2.1.") leads to. */
+static char *section_of(const char *prefix)
+{
+    size_t length = strlen(prefix);
+
+    return length > 0 ? g_strndup(prefix, length - 1) : g_strdup("1");
+}
+
+static void add_found(struct parse *parse, GMimePart *mime, struct view text, const char *prefix)
+{
+    if (parse->found->len >= MESSAGE_PARTS_MAX) {
+        limit_reached(parse, "text parts", MESSAGE_PARTS_MAX);
+        return;
+    }
+
+    struct found *found = g_new0(struct found, 1);
+
+    found->mime = mime;
+    found->text = text;
+    found->section = section_of(prefix);
+    found->attached = mime != NULL && g_mime_part_is_attachment(mime);
+    g_ptr_array_add(parse->found, found);
+}
+
+/* The bytes of a part's content as they stand in the mail whose bytes these
+ * are: GMime keeps the range in the content's stream. */
+static struct view content_of(GMimePart *mime, struct view bytes)
+{
+    GMimeDataWrapper *content = g_mime_part_get_content(mime);
+    GMimeStream *stream = content != NULL ? g_mime_data_wrapper_get_stream(content) : NULL;
+
+    if (stream == NULL || stream->bound_start < 0 || stream->bound_end < stream->bound_start ||
+        (uint64_t)stream->bound_end > bytes.length)
+        return view_slice(bytes, 0, 0);
+    return view_slice(bytes, (size_t)stream->bound_start, (size_t)stream->bound_end);
+}
+
+/* Undo the transfer encoding. The result borrows from content or unpacked. */
+static struct view undo_transfer(GMimePart *mime, struct view content, GString *unpacked, bool *intact)
+{
+    GMimeEncoding decoder;
+
+    *intact = true;
+    switch (g_mime_part_get_content_encoding(mime)) {
+    case GMIME_CONTENT_ENCODING_BASE64:
+        *intact = transfer_decode_base64(unpacked, content);
+        break;
+    case GMIME_CONTENT_ENCODING_QUOTEDPRINTABLE:
+        transfer_decode_quoted_printable(unpacked, content);
+        break;
+    case GMIME_CONTENT_ENCODING_UUENCODE: {
+        /* What stands before the `begin` line is no part of the encoding. */
+        const char *begin = content.length > 6 && memcmp(content.bytes, "begin ", 6) == 0
+                                ? content.bytes
+                                : memmem(content.bytes, content.length, "\nbegin ", 7);
+
+        if (begin == NULL)
+            return content;
+        if (*begin == '\n')
+            begin++;
+        content = view_slice(content, (size_t)(begin - content.bytes), content.length);
+        begin = memchr(content.bytes, '\n', content.length);
+        if (begin == NULL)
+            return content;
+        content = view_slice(content, (size_t)(begin + 1 - content.bytes), content.length);
+        g_mime_encoding_init_decode(&decoder, GMIME_CONTENT_ENCODING_UUENCODE);
+        decoder.state |= GMIME_UUDECODE_STATE_BEGIN;
+        g_string_set_size(unpacked, g_mime_encoding_outlen(&decoder, content.length));
+        g_string_truncate(unpacked, g_mime_encoding_flush(&decoder, content.bytes, content.length, unpacked->str));
+        break;
+    }
+    default:
+        return content;
+    }
+    return (struct view){unpacked->str, unpacked->len};
+}
+
+static const char *media_subtype(GMimePart *mime)
+{
+    const char *subtype = g_mime_content_type_get_media_subtype(g_mime_object_get_content_type(GMIME_OBJECT(mime)));
+
+    return subtype != NULL ? subtype : "";
+}
+
+static bool is_html(GMimePart *mime)
+{
+    return g_ascii_strcasecmp(media_subtype(mime), "html") == 0;
+}
+
+/* Is there nothing to read in a plain part? Mailers that write HTML alone send
+ * such a part with it. A longer one is not looked at: it isn't blank. */
+static bool is_blank(const struct found *found)
+{
+    bool blank = false;
+
+    if (found->text.length < 256) {
+        GString *unpacked = g_string_new(NULL);
+        bool intact;
+
+        blank = view_trim(undo_transfer(found->mime, found->text, unpacked, &intact)).length == 0;
+        g_string_free(unpacked, TRUE);
+    }
+    return blank;
+}
+
+static enum rank rank_of(const struct found *found)
+{
+    if (found->attached)
+        return RANK_NONE;
+    if (found->mime == NULL)
+        return RANK_OTHER;
+    if (is_html(found->mime))
+        return RANK_HTML;
+    if (is_blank(found))
+        return RANK_BLANK;
+
+    /* What is no known type at all is read as plain text, and ranks so. */
+    GMimeContentType *type = g_mime_object_get_content_type(GMIME_OBJECT(found->mime));
+    bool plain = !g_mime_content_type_is_type(type, "text", "*") || g_mime_content_type_is_type(type, "text", "plain");
+
+    return plain ? RANK_PLAIN : RANK_OTHER;
+}
+
+/* Of the forms of a multipart/alternative keep the best, and every
+ * attachment. starts[i] is the index of form i's first part in found. */
+static void choose_form(struct parse *parse, const guint *starts, guint count)
+{
+    guint best = 0;
+    enum rank best_rank = RANK_NONE;
+
+    for (guint form = 0; form < count; form++)
+        for (guint i = starts[form]; i < starts[form + 1]; i++) {
+            enum rank rank = rank_of(g_ptr_array_index(parse->found, i));
+
+            if (rank < best_rank) {
+                best_rank = rank;
+                best = form;
+            }
+        }
+    for (guint i = starts[count]; i-- > starts[0];) {
+        const struct found *found = g_ptr_array_index(parse->found, i);
+        bool chosen = i >= starts[best] && i < starts[best + 1];
+
+        if (!chosen && !found->attached)
+            g_ptr_array_remove_index(parse->found, i);
+    }
+}
+
+static void walk(struct parse *parse, GMimeObject *object, struct view bytes, const char *prefix, unsigned depth);
+
+static void walk_multipart(struct parse *parse, GMimeMultipart *multipart, struct view bytes, const char *prefix,
+                           unsigned depth)
+{
+    GMimeContentType *type = g_mime_object_get_content_type(GMIME_OBJECT(multipart));
+    guint count = (guint)g_mime_multipart_get_count(multipart);
+    const char *prologue = g_mime_multipart_get_prologue(multipart);
+
+    if (count == 0 && prologue != NULL) {
+        diag_report(parse->diag, DIAG_NOTE, &parse->place, "multipart without parts, read as text");
+        add_found(parse, NULL, view_of(prologue), prefix);
+        return;
+    }
+
+    guint *starts = g_new0(guint, (gsize)count + 1);
+
+    for (guint i = 0; i < count; i++) {
+        char *inner = g_strdup_printf("%s%u.", prefix, i + 1);
+
+        starts[i] = parse->found->len;
+        walk(parse, g_mime_multipart_get_part(multipart, (int)i), bytes, inner, depth + 1);
+        g_free(inner);
+    }
+    starts[count] = parse->found->len;
+    if (g_mime_content_type_is_type(type, "multipart", "alternative"))
+        choose_form(parse, starts, count);
+    g_free(starts);
+}
+
+static void walk_mail(struct parse *parse, GMimeMessage *mail, struct view bytes, const char *prefix, unsigned depth)
+{
+    GMimeObject *root = mail != NULL ? g_mime_message_get_mime_part(mail) : NULL;
+
+    if (root != NULL)
+        walk(parse, root, bytes, prefix, depth);
+}
+
+/* A message attached in an encoding, which RFC 2046 forbids and happens. */
+static void walk_encoded_mail(struct parse *parse, GMimePart *mime, struct view bytes, const char *prefix,
+                              unsigned depth)
+{
+    GString *unpacked = g_string_new(NULL);
+    bool intact;
+    struct view inner = undo_transfer(mime, content_of(mime, bytes), unpacked, &intact);
+    GMimeMessage *mail = read_structure(inner);
+
+    g_ptr_array_add(parse->unpacked, unpacked);
+    if (mail != NULL) {
+        g_ptr_array_add(parse->mails, mail);
+        walk_mail(parse, mail, inner, prefix, depth);
+    }
+}
+
+/* List the text parts of object. What signs (multipart/signed) or encrypts is
+ * no text and drops out by itself. */
+static void walk(struct parse *parse, GMimeObject *object, struct view bytes, const char *prefix, unsigned depth)
+{
+    GMimeContentType *type = g_mime_object_get_content_type(object);
+
+    if (depth > MESSAGE_DEPTH_MAX) {
+        limit_reached(parse, "levels of parts", MESSAGE_DEPTH_MAX);
+    } else if (GMIME_IS_MULTIPART(object)) {
+        walk_multipart(parse, GMIME_MULTIPART(object), bytes, prefix, depth);
+    } else if (GMIME_IS_MESSAGE_PART(object)) {
+        GMimeMessage *mail = g_mime_message_part_get_message(GMIME_MESSAGE_PART(object));
+        bool nested = g_mime_content_type_is_type(type, "message", "rfc822");
+        char *inner = nested ? g_strdup(prefix) : g_strdup_printf("%s1.", prefix);
+
+        walk_mail(parse, mail, bytes, inner, depth + 1);
+        g_free(inner);
+    } else if (GMIME_IS_TEXT_PART(object)) {
+        add_found(parse, GMIME_PART(object), content_of(GMIME_PART(object), bytes), prefix);
+    } else if (GMIME_IS_PART(object) && g_mime_content_type_is_type(type, "message", "rfc822")) {
+        walk_encoded_mail(parse, GMIME_PART(object), bytes, prefix, depth + 1);
+    }
+}
+
+/* CR LF becomes LF, in place. */
+static void unify_line_ends(GString *text)
+{
+    char *read = memchr(text->str, '\r', text->len);
+    char *end = text->str + text->len;
+    char *write = read;
+
+    if (read == NULL)
+        return;
+    for (; read < end; read++)
+        if (*read != '\r' || read + 1 == end || read[1] != '\n')
+            *write++ = *read;
+    g_string_truncate(text, (gsize)(write - text->str));
+}
+
+static enum part_format format_of(GMimePart *mime)
+{
+    GMimeObject *object = GMIME_OBJECT(mime);
+    const char *flowed = g_mime_object_get_content_type_parameter(object, "format");
+    const char *delsp = g_mime_object_get_content_type_parameter(object, "delsp");
+
+    if (is_html(mime))
+        return PART_HTML;
+    if (g_ascii_strcasecmp(media_subtype(mime), "plain") != 0 || flowed == NULL ||
+        g_ascii_strcasecmp(flowed, "flowed") != 0)
+        return PART_PLAIN;
+    return delsp != NULL && g_ascii_strcasecmp(delsp, "yes") == 0 ? PART_FLOWED_DELSP : PART_FLOWED;
+}
+
+static struct part *decode_part(const struct parse *parse, const struct found *found)
+{
+    struct part *part = g_new0(struct part, 1);
+    GString *unpacked = g_string_new(NULL);
+    GString *text = g_string_sized_new(found->text.length);
+    struct view bytes = found->text;
+    const char *charset = NULL;
+
+    if (found->mime != NULL) {
+        bool intact;
+
+        bytes = undo_transfer(found->mime, bytes, unpacked, &intact);
+        charset = g_mime_object_get_content_type_parameter(GMIME_OBJECT(found->mime), "charset");
+        part->format = format_of(found->mime);
+        if (!intact)
+            diag_report(parse->diag, DIAG_NOTE, &parse->place, "part %s: damaged base64", found->section);
+    }
+    switch (charset_decode(text, bytes, charset)) {
+    case CHARSET_OK:
+        break;
+    case CHARSET_REPLACED:
+        diag_report(parse->diag, DIAG_NOTE, &parse->place, "part %s: bytes that are no %s text", found->section,
+                    charset != NULL ? charset : "valid");
+        break;
+    case CHARSET_UNKNOWN:
+        diag_report(parse->diag, DIAG_NOTE, &parse->place, "part %s: unknown character set %s", found->section,
+                    charset);
+        break;
+    }
+    g_string_free(unpacked, TRUE);
+    unify_line_ends(text);
+    part->section = g_strdup(found->section);
+    part->text.length = text->len;
+    part->text.bytes = g_string_free(text, FALSE);
+    return part;
+}
+
+/* Date headers come with zones as `+05:30`, in which GMime sees no zone. */
+static char *plain_zone(const char *value)
+{
+    GString *date = g_string_new(value);
+
+    for (gsize i = 0; i + 5 < date->len; i++) {
+        const char *at = date->str + i;
+
+        if ((at[0] == '+' || at[0] == '-') && g_ascii_isdigit(at[1]) && g_ascii_isdigit(at[2]) && at[3] == ':' &&
+            g_ascii_isdigit(at[4]) && g_ascii_isdigit(at[5]))
+            g_string_erase(date, (gssize)(i + 3), 1);
+    }
+    return g_strstrip(g_string_free(date, FALSE));
+}
+
+/* RFC 3339 in UTC, or NULL. */
+static char *read_date(const char *value)
+{
+    char *plain = plain_zone(value);
+    GDateTime *local = g_mime_utils_header_decode_date(plain);
+    GDateTime *utc = local != NULL ? g_date_time_to_utc(local) : NULL;
+    char *date = NULL;
+
+    if (utc != NULL && g_date_time_get_year(utc) >= 1970 && g_date_time_get_year(utc) <= 2100)
+        date = g_strdup_printf("%04d-%02d-%02dT%02d:%02d:%02dZ", g_date_time_get_year(utc), g_date_time_get_month(utc),
+                               g_date_time_get_day_of_month(utc), g_date_time_get_hour(utc),
+                               g_date_time_get_minute(utc), g_date_time_get_second(utc));
+    if (utc != NULL)
+        g_date_time_unref(utc);
+    if (local != NULL)
+        g_date_time_unref(local);
+    g_free(plain);
+    return date;
+}
+
+/* GMime's own getters return the last of several headers: hence the walk. */
+static void read_headers(struct message *message, GMimeMessage *mail, struct parse *parse)
+{
+    GMimeHeaderList *headers = g_mime_object_get_header_list(GMIME_OBJECT(mail));
+    int count = g_mime_header_list_get_count(headers);
+    bool dated = false;
+
+    for (int i = 0; i < count; i++) {
+        GMimeHeader *header = g_mime_header_list_get_header_at(headers, i);
+        const char *name = g_mime_header_get_name(header);
+        const char *value = g_mime_header_get_raw_value(header);
+
+        if (name == NULL || value == NULL)
+            continue;
+        if (message->id->len == 0 && g_ascii_strcasecmp(name, "Message-ID") == 0)
+            identity_read(message->id, value);
+        if (message->date == NULL && g_ascii_strcasecmp(name, "Date") == 0) {
+            dated = true;
+            message->date = read_date(value);
+        }
+    }
+    if (dated && message->date == NULL) {
+        if (message->id->len > 0)
+            parse->place.message_id = message->id->str;
+        diag_report(parse->diag, DIAG_NOTE, &parse->place, "unusable Date header");
+    }
+}
+
+/* Where the header of a mail ends: before the empty line, or with the bytes.
+ * The lines in it are counted. */
+static size_t header_length(struct view bytes, size_t *lines)
+{
+    size_t at = 0;
+
+    for (*lines = 0; at < bytes.length && bytes.bytes[at] != '\n' && bytes.bytes[at] != '\r'; ++*lines) {
+        const char *end = memchr(bytes.bytes + at, '\n', bytes.length - at);
+
+        at = end != NULL ? (size_t)(end - bytes.bytes) + 1 : bytes.length;
+    }
+    return at;
+}
+
+/* GMime makes an object of every part before anything can be counted. So a
+ * mail with parts is cut where too many lines in it may begin one. */
+static struct view limit_boundaries(struct parse *parse, struct view bytes, size_t header)
+{
+    struct view rest = view_slice(bytes, header, bytes.length);
+    char *lower;
+    bool has_parts;
+    unsigned count = 0;
+
+    if (rest.length < 3 * (size_t)MESSAGE_LINES_MAX)
+        return bytes;
+    lower = g_ascii_strdown(bytes.bytes, (gssize)header);
+    has_parts = memmem(lower, header, "multipart/", 10) != NULL || memmem(lower, header, "message/", 8) != NULL;
+    g_free(lower);
+    while (has_parts) {
+        const char *hit = memmem(rest.bytes, rest.length, "\n--", 3);
+
+        if (hit == NULL)
+            break;
+        if (++count > MESSAGE_LINES_MAX) {
+            limit_reached(parse, "lines that begin with --", MESSAGE_LINES_MAX);
+            return view_slice(bytes, 0, (size_t)(hit + 1 - bytes.bytes));
+        }
+        rest = view_slice(rest, (size_t)(hit + 3 - rest.bytes), rest.length);
+    }
+    return bytes;
+}
+
+struct message *message_parse(const struct raw_message *raw, struct diag *diag)
+{
+    struct message *message = g_new0(struct message, 1);
+    struct parse parse = {
+        .diag = diag,
+        .place = {.source = raw->source, .byte_offset = (int64_t)raw->byte_offset},
+        .found = g_ptr_array_new_with_free_func(found_free),
+        .mails = g_ptr_array_new_with_free_func(g_object_unref),
+        .unpacked = g_ptr_array_new_with_free_func(string_free),
+    };
+    bool is_mail = raw->is_mail;
+    size_t header_lines = 0;
+    size_t header = is_mail ? header_length(raw->bytes, &header_lines) : 0;
+    struct view bytes = raw->bytes;
+
+    gmime_start();
+    message->id = g_string_new(NULL);
+    message->parts = g_ptr_array_new_with_free_func(part_free);
+    if (header_lines > MESSAGE_LINES_MAX) {
+        diag_report(diag, DIAG_NOTE, &parse.place, "header of %zu lines, read as text", header_lines);
+        is_mail = false;
+    }
+    if (is_mail) {
+        bytes = limit_boundaries(&parse, bytes, header);
+
+        GMimeMessage *mail = bytes.length > 0 ? read_structure(bytes) : NULL;
+        if (mail != NULL) {
+            g_ptr_array_add(parse.mails, mail);
+            read_headers(message, mail, &parse);
+        }
+    }
+    if (message->id->len == 0)
+        identity_generate(message->id, raw->bytes);
+    if (message->date == NULL)
+        message->date = g_strdup("");
+    parse.place.message_id = message->id->str;
+
+    if (parse.mails->len > 0)
+        walk_mail(&parse, g_ptr_array_index(parse.mails, 0), bytes, "", 0);
+    else if (!is_mail && bytes.length > 0)
+        add_found(&parse, NULL, bytes, "");
+    for (guint i = 0; i < parse.found->len; i++)
+        g_ptr_array_add(message->parts, decode_part(&parse, g_ptr_array_index(parse.found, i)));
+
+    g_ptr_array_unref(parse.found);
+    g_ptr_array_unref(parse.mails);
+    g_ptr_array_unref(parse.unpacked);
+    return message;
+}
+
+void message_free(struct message *message)
+{
+    if (message == NULL)
+        return;
+    g_string_free(message->id, TRUE);
+    g_free(message->date);
+    g_ptr_array_unref(message->parts);
+    g_free(message);
+}
+
+const char *message_id(const struct message *message)
+{
+    return message->id->str;
+}
+
+const char *message_date(const struct message *message)
+{
+    return message->date;
+}
+
+size_t message_part_count(const struct message *message)
+{
+    return message->parts->len;
+}
+
+const struct part *message_part(const struct message *message, size_t index)
+{
+    return g_ptr_array_index(message->parts, index);
+}
