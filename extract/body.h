@@ -15,6 +15,7 @@ struct line {
     size_t source_line;   /* in the part's text, from 1, lines ending in LF */
     unsigned quote_depth; /* 0: the author's own */
     bool soft_break;      /* the next line continues this one (format=flowed, or HTML text broken in the source) */
+    bool join_without_blank; /* with soft_break: no blank belongs between them (DelSp, a line break inside an HTML tag) */
 };
 
 struct body;

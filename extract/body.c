@@ -1,0 +1,466 @@
+/* Outline: the part is cut into rows (lines of plain text, cut once more at
+ * carriage returns, or the lines of an HTML part), each cleaned of what is not
+ * seen; quote_find takes the marks off all rows at once; then clear-signing is
+ * undone and the lines are made. A text is copied only where cleaning changes
+ * it, else it borrows from the part.
+ */
+#include "extract/body.h"
+
+#include "extract/html.h"
+#include "extract/quote.h"
+
+enum {
+    ESCAPE_MAX = 256,  /* bytes of a terminal escape; longer ones are none */
+    ARMOR_LINE_MAX = 80,
+};
+
+struct row {
+    size_t source_line;
+    unsigned depth;          /* given by HTML */
+    bool after_return;       /* what follows a carriage return in the same line */
+    bool soft_break;
+    bool join_without_blank;
+};
+
+struct body {
+    GStringChunk *texts; /* texts that differ from the part's */
+    struct html *html;   /* NULL for plain text */
+    GArray *lines;       /* of struct line */
+};
+
+/* Rows and their texts, side by side: quote_find wants the texts alone. */
+struct rows {
+    GArray *rows;  /* of struct row */
+    GArray *texts; /* of struct view */
+};
+
+/* Length of the byte sequence at v's start if it is one of these, else 0. */
+static size_t blank_length(struct view v)
+{
+    const unsigned char *b = (const unsigned char *)v.bytes;
+
+    if (v.length >= 2 && b[0] == 0xC2 && b[1] == 0xA0) /* U+00A0 */
+        return 2;
+    if (v.length < 3)
+        return 0;
+    if (b[0] == 0xE2 && b[1] == 0x80 && ((b[2] >= 0x80 && b[2] <= 0x8A) || b[2] == 0xAF)) /* U+2000-U+200A, U+202F */
+        return 3;
+    if ((b[0] == 0xE2 && b[1] == 0x81 && b[2] == 0x9F) || (b[0] == 0xE3 && b[1] == 0x80 && b[2] == 0x80)) /* 205F, 3000 */
+        return 3;
+    return 0;
+}
+
+static size_t invisible_length(struct view v)
+{
+    const unsigned char *b = (const unsigned char *)v.bytes;
+
+    if (v.length >= 2 && b[0] == 0xC2 && b[1] == 0xAD) /* U+00AD, soft hyphen */
+        return 2;
+    if (v.length < 3)
+        return 0;
+    if (b[0] == 0xE2 && ((b[1] == 0x80 && b[2] == 0x8B) || (b[1] == 0x81 && b[2] == 0xA0))) /* U+200B, U+2060 */
+        return 3;
+    return b[0] == 0xEF && b[1] == 0xBB && b[2] == 0xBF ? 3 : 0; /* U+FEFF */
+}
+
+/* `[1;34m` as it is left where the escape byte was lost. Other tools print
+ * `[5m]` for five minutes: a colour is not set just before a bracket closes. */
+static size_t colour_length(struct view v)
+{
+    size_t at = 1, digits = 0;
+    bool separator = true; /* the byte before is none of a number */
+    bool reset = true;
+
+    if (v.length < 3 || v.bytes[0] != '[')
+        return 0;
+    for (; at < v.length && at < 32; at++) {
+        char c = v.bytes[at];
+
+        if (g_ascii_isdigit(c)) {
+            digits++;
+            reset = reset && c == '0';
+            separator = false;
+        } else if (c == ';' && !separator) {
+            separator = true;
+            reset = false;
+        } else {
+            break;
+        }
+    }
+    if (digits == 0 || separator || at >= v.length || v.bytes[at] != 'm')
+        return 0;
+    at++;
+    if (!memchr(v.bytes, ';', at) && !reset && at < v.length && v.bytes[at] == ']')
+        return 0;
+    return at;
+}
+
+/* The escape at v, which begins with ESC: the whole of a control sequence
+ * (ECMA-48), a title or a character set; otherwise the byte alone. */
+static size_t escape_length(struct view v)
+{
+    size_t most = MIN(v.length, (size_t)ESCAPE_MAX);
+    size_t at = 1;
+
+    if (v.length < 2)
+        return 1;
+    if (v.bytes[1] == '[') {
+        for (at = 2; at < most && v.bytes[at] >= 0x30 && v.bytes[at] <= 0x3F; at++)
+            ;
+        for (; at < most && v.bytes[at] >= 0x20 && v.bytes[at] <= 0x2F; at++)
+            ;
+        return at < most && v.bytes[at] >= 0x40 && v.bytes[at] <= 0x7E ? at + 1 : 1;
+    }
+    if (v.bytes[1] == ']') {
+        for (at = 2; at < most; at++) {
+            if (v.bytes[at] == '\a')
+                return at + 1;
+            if (v.bytes[at] == '\033')
+                return at + 1 < v.length && v.bytes[at + 1] == '\\' ? at + 2 : 1;
+        }
+        return 1;
+    }
+    for (; at < most && v.bytes[at] >= 0x20 && v.bytes[at] <= 0x2F; at++)
+        ;
+    return at > 1 && at < most && v.bytes[at] >= 0x30 && v.bytes[at] <= 0x7E ? at + 1 : 1;
+}
+
+static void erase_character(GString *out)
+{
+    gsize end = out->len;
+
+    while (end > 0 && ((unsigned char)out->str[end - 1] & 0xC0) == 0x80)
+        end--;
+    g_string_truncate(out, end > 0 ? end - 1 : 0);
+}
+
+static bool may_change(struct view v)
+{
+    for (size_t i = 0; i < v.length; i++) {
+        switch ((unsigned char)v.bytes[i]) {
+        case '\b':
+        case '\033':
+        case '[':
+        case 0xC2:
+        case 0xE2:
+        case 0xE3:
+        case 0xEF:
+            return true;
+        default:
+            break;
+        }
+    }
+    return false;
+}
+
+/* The text as it is seen: spaces of every kind are blanks, what is invisible
+ * and what drives a terminal vanishes, a backspace erases. */
+static struct view clean(struct body *body, struct view raw)
+{
+    GString *out;
+    struct view result = raw;
+    size_t at = 0;
+    bool changed = false;
+
+    if (!may_change(raw))
+        return raw;
+    out = g_string_sized_new(raw.length);
+    while (at < raw.length) {
+        struct view rest = view_slice(raw, at, raw.length);
+        unsigned char c = (unsigned char)rest.bytes[0];
+        size_t length = 0;
+
+        if (c == '\b') {
+            erase_character(out);
+            length = 1;
+        } else if (c == '\033') {
+            length = escape_length(rest);
+        } else if (c == '[') {
+            length = colour_length(rest);
+            /* `^[` is the escape byte as some programs show it */
+            if (length > 0 && out->len >= 2 && memcmp(out->str + out->len - 2, "^[", 2) == 0)
+                g_string_truncate(out, out->len - 2);
+        } else if (c >= 0x80) {
+            length = invisible_length(rest);
+            if (length == 0) {
+                length = blank_length(rest);
+                if (length > 0)
+                    g_string_append_c(out, ' ');
+            }
+        }
+        if (length == 0) {
+            g_string_append_c(out, (char)c);
+            length = 1;
+        } else {
+            changed = true;
+        }
+        at += length;
+    }
+    if (changed)
+        result = (struct view){g_string_chunk_insert_len(body->texts, out->str, (gssize)out->len), out->len};
+    g_string_free(out, TRUE);
+    return result;
+}
+
+static struct view trim_end(struct view v)
+{
+    while (v.length > 0 && (v.bytes[v.length - 1] == ' ' || v.bytes[v.length - 1] == '\t'))
+        v.length--;
+    return v;
+}
+
+static bool ends_in_blank(struct view v)
+{
+    return v.length > 0 && v.bytes[v.length - 1] == ' ';
+}
+
+/* With DelSp the last blank is no text (RFC 3676 4.2), one before it is. */
+static bool ends_in_two_blanks(struct view v)
+{
+    return v.length > 1 && v.bytes[v.length - 2] == ' ' && ends_in_blank(v);
+}
+
+/* Add one line. A carriage return within it begins another row: displays of
+ * progress end in one, and what is written over them is what matters. */
+static void add_rows(struct body *body, struct rows *rows, struct view raw, struct row row, bool flowed)
+{
+    bool soft_break = row.soft_break;
+
+    while (raw.length > 0 && raw.bytes[raw.length - 1] == '\r')
+        raw.length--;
+    for (;;) {
+        const char *found = raw.length > 0 ? memchr(raw.bytes, '\r', raw.length) : NULL;
+        size_t end = found ? (size_t)(found - raw.bytes) : raw.length;
+
+        if (end > 0 || !found) {
+            struct view text = clean(body, view_slice(raw, 0, end));
+
+            row.soft_break = !found && (flowed ? ends_in_blank(view_slice(raw, 0, end)) : soft_break);
+            g_array_append_val(rows->rows, row);
+            g_array_append_val(rows->texts, text);
+            row.after_return = true;
+        }
+        if (!found)
+            return;
+        raw = view_slice(raw, end + 1, raw.length);
+    }
+}
+
+static void add_plain(struct body *body, struct rows *rows, struct view text, bool flowed)
+{
+    struct row row = {.source_line = 1};
+
+    while (text.length > 0) {
+        const char *found = memchr(text.bytes, '\n', text.length);
+        size_t end = found ? (size_t)(found - text.bytes) : text.length;
+
+        add_rows(body, rows, view_slice(text, 0, end), row, flowed);
+        row.source_line++;
+        text = view_slice(text, found ? end + 1 : end, text.length);
+    }
+}
+
+static void add_html(struct body *body, struct rows *rows, struct view text)
+{
+    body->html = html_new(text);
+    for (size_t i = 0; i < html_line_count(body->html); i++) {
+        const struct html_line *line = html_line(body->html, i);
+        struct row row = {
+            .source_line = line->source_line,
+            .depth = line->quote_depth,
+            .soft_break = line->soft_break,
+            .join_without_blank = line->join_without_blank,
+        };
+
+        add_rows(body, rows, line->text, row, false);
+    }
+}
+
+/* The text behind its marks, with a `>` of its own put back where a mailer
+ * made it a mark. */
+static struct view quoted_text(struct body *body, struct view text, const struct quote *quote)
+{
+    struct view rest = view_slice(text, MIN(quote->length, text.length), text.length);
+    char *copy;
+
+    if (!quote->split)
+        return rest;
+    copy = g_malloc(rest.length + 1);
+    copy[0] = '>';
+    memcpy(copy + 1, rest.bytes, rest.length);
+    rest = (struct view){g_string_chunk_insert_len(body->texts, copy, (gssize)(rest.length + 1)), rest.length + 1};
+    g_free(copy);
+    return rest;
+}
+
+static bool starts_with(struct view v, const char *start)
+{
+    size_t length = strlen(start);
+
+    return v.length >= length && memcmp(v.bytes, start, length) == 0;
+}
+
+enum signing { SIGNING_NONE, SIGNING_HEADER, SIGNING_TEXT, SIGNING_SIGNATURE };
+
+/* Where in a clear-signed text (RFC 4880 7) the lines are. */
+struct signing_state {
+    enum signing signing;
+    unsigned depth;
+};
+
+static bool is_armor(struct view text)
+{
+    static const char *const headers[] = {"Version: ", "Comment: ", "MessageID: ", "Hash: ", "Charset: ", NULL};
+
+    for (const char *const *header = headers; *header; header++)
+        if (starts_with(text, *header))
+            return true;
+    if (text.length > ARMOR_LINE_MAX)
+        return false;
+    for (size_t i = 0; i < text.length; i++)
+        if (!g_ascii_isalnum(text.bytes[i]) && text.bytes[i] != '+' && text.bytes[i] != '/' && text.bytes[i] != '=')
+            return false;
+    return true;
+}
+
+/* Whether the line belongs to the signing and not to the text. */
+static bool signing_takes(struct signing_state *state, struct view text, unsigned depth)
+{
+    struct view v = view_trim(text);
+
+    if (view_is(v, "-----BEGIN PGP SIGNED MESSAGE-----")) {
+        *state = (struct signing_state){SIGNING_HEADER, depth};
+        return true;
+    }
+    if (view_is(v, "-----BEGIN PGP SIGNATURE-----")) {
+        *state = (struct signing_state){SIGNING_SIGNATURE, depth};
+        return true;
+    }
+    if (state->signing == SIGNING_HEADER) {
+        if (depth == state->depth && (starts_with(v, "Hash: ") || starts_with(v, "NotDashEscaped:")))
+            return true;
+        state->signing = SIGNING_TEXT;
+    } else if (state->signing == SIGNING_SIGNATURE) {
+        bool ends = view_is(v, "-----END PGP SIGNATURE-----");
+
+        if (depth == state->depth && (ends || is_armor(v))) {
+            if (ends)
+                state->signing = SIGNING_NONE;
+            return true;
+        }
+        state->signing = SIGNING_NONE;
+    }
+    return false;
+}
+
+/* Take off a `- ` of clear-signing. In a quoted copy the reader's program may
+ * have done so, and what is left may be a list: only what must be escaped
+ * counts there. */
+static bool unescape(const struct signing_state *state, unsigned depth, struct view *text)
+{
+    if (state->signing != SIGNING_TEXT || depth != state->depth || !starts_with(*text, "- "))
+        return false;
+    if (depth > 0 && !starts_with(*text, "- -") && !starts_with(*text, "- From "))
+        return false;
+    *text = view_slice(*text, 2, text->length);
+    return true;
+}
+
+static void make_lines(struct body *body, const struct rows *rows, bool flowed, bool delete_space)
+{
+    guint count = rows->rows->len;
+    struct quote *quotes = g_new0(struct quote, count);
+    struct signing_state signing = {SIGNING_NONE, 0};
+    unsigned depth_before = 0;
+
+    quote_find((const struct view *)(const void *)rows->texts->data, count, flowed, quotes);
+    for (guint i = 0; i < count; i++) {
+        const struct row *row = &g_array_index(rows->rows, struct row, i);
+        struct view text = g_array_index(rows->texts, struct view, i);
+        bool continues_html = !flowed && i > 0 && g_array_index(rows->rows, struct row, i - 1).soft_break;
+        struct line line = {.source_line = row->source_line, .soft_break = row->soft_break};
+
+        if (continues_html) {
+            line.quote_depth = depth_before;
+        } else {
+            line.quote_depth = MIN(row->depth + quotes[i].depth, QUOTE_DEPTH_MAX);
+            if (row->after_return && quotes[i].depth == 0)
+                line.quote_depth = depth_before;
+            text = quoted_text(body, text, &quotes[i]);
+        }
+        if (unescape(&signing, line.quote_depth, &text)) {
+            struct quote inner;
+
+            quote_find(&text, 1, flowed, &inner);
+            line.quote_depth = MIN(line.quote_depth + inner.depth, QUOTE_DEPTH_MAX);
+            text = quoted_text(body, text, &inner);
+        } else if (signing_takes(&signing, text, line.quote_depth)) {
+            depth_before = line.quote_depth;
+            continue;
+        }
+        depth_before = line.quote_depth;
+        line.join_without_blank = delete_space ? !ends_in_two_blanks(text) : row->join_without_blank;
+        if (flowed && (view_is(text, "-- ") || trim_end(text).length == 0))
+            line.soft_break = false;
+        line.text = trim_end(text);
+        g_array_append_val(body->lines, line);
+    }
+    g_free(quotes);
+}
+
+/* A line can only be continued by one of the same depth; in flowed text an
+ * empty line ends the paragraph. */
+static void settle_breaks(struct body *body, bool flowed)
+{
+    for (guint i = 0; i < body->lines->len; i++) {
+        struct line *line = &g_array_index(body->lines, struct line, i);
+        const struct line *next = i + 1 < body->lines->len ? line + 1 : NULL;
+
+        if (line->soft_break &&
+            (!next || next->quote_depth != line->quote_depth || (flowed && next->text.length == 0)))
+            line->soft_break = false;
+        line->join_without_blank = line->join_without_blank && line->soft_break;
+    }
+}
+
+struct body *body_new(const struct part *part)
+{
+    struct body *body = g_new0(struct body, 1);
+    struct rows rows = {g_array_new(FALSE, FALSE, sizeof(struct row)), g_array_new(FALSE, FALSE, sizeof(struct view))};
+    bool delete_space = part->format == PART_FLOWED_DELSP;
+    bool flowed = part->format == PART_FLOWED || delete_space;
+
+    body->texts = g_string_chunk_new(4096);
+    body->lines = g_array_new(FALSE, FALSE, sizeof(struct line));
+    if (part->format == PART_HTML)
+        add_html(body, &rows, part->text);
+    else
+        add_plain(body, &rows, part->text, flowed);
+    if (rows.rows->len > 0)
+        make_lines(body, &rows, flowed, delete_space);
+    settle_breaks(body, flowed);
+    g_array_free(rows.rows, TRUE);
+    g_array_free(rows.texts, TRUE);
+    return body;
+}
+
+void body_free(struct body *body)
+{
+    if (!body)
+        return;
+    g_array_free(body->lines, TRUE);
+    html_free(body->html);
+    g_string_chunk_free(body->texts);
+    g_free(body);
+}
+
+size_t body_line_count(const struct body *body)
+{
+    return body->lines->len;
+}
+
+const struct line *body_line(const struct body *body, size_t index)
+{
+    g_assert(index < body->lines->len);
+    return &g_array_index(body->lines, struct line, index);
+}
