@@ -1,0 +1,518 @@
+/* Tests of extract/archive. What is expected follows from how each source is
+ * written down here; nothing is taken from the module's own output. */
+#include "extract/archive.h"
+
+#include <glib/gstdio.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define FROM "From mboxrd@z Thu Jan  1 00:00:00 1970\n"
+#define HEAD "Subject: s\n\n"
+
+struct source {
+    char *folder;
+    char *path;
+    struct diag *diag;
+};
+
+static int set_up(void **state)
+{
+    struct source *source = g_new0(struct source, 1);
+
+    source->folder = g_dir_make_tmp("benchlore-XXXXXX", NULL);
+    assert_non_null(source->folder);
+    source->path = g_build_filename(source->folder, "source", NULL);
+    source->diag = diag_new(NULL, false);
+    *state = source;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct source *source = *state;
+
+    (void)g_remove(source->path);
+    assert_int_equal(g_rmdir(source->folder), 0);
+    diag_free(source->diag);
+    g_free(source->path);
+    g_free(source->folder);
+    g_free(source);
+    return 0;
+}
+
+static struct archive *open_bytes(const struct source *source, const char *bytes, size_t length)
+{
+    assert_true(g_file_set_contents(source->path, bytes, (gssize)length, NULL));
+    return archive_open(source->path, source->diag);
+}
+
+static struct archive *open_string(const struct source *source, const char *string)
+{
+    return open_bytes(source, string, strlen(string));
+}
+
+static void expect_message(struct archive *archive, const char *bytes, uint64_t byte_offset, bool is_mail)
+{
+    struct raw_message message;
+
+    assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
+    assert_int_equal(message.bytes.length, strlen(bytes));
+    assert_memory_equal(message.bytes.bytes, bytes, strlen(bytes));
+    assert_int_equal(message.byte_offset, byte_offset);
+    assert_int_equal(message.is_mail, is_mail);
+}
+
+static void expect_end(struct archive *archive)
+{
+    struct raw_message message;
+
+    assert_int_equal(archive_next(archive, &message), ARCHIVE_END);
+    assert_int_equal(archive_next(archive, &message), ARCHIVE_END);
+    archive_free(archive);
+}
+
+static uint64_t unread(const struct source *source)
+{
+    return diag_count(source->diag, DIAG_UNREAD);
+}
+
+static void test_mbox(void **state)
+{
+    const struct source *source = *state;
+    struct archive *archive = open_string(source, FROM HEAD "one\n\n" FROM HEAD "two\n\nmore\n\n");
+    struct raw_message message;
+
+    assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
+    assert_string_equal(message.source, source->path);
+    assert_true(view_is(message.bytes, HEAD "one\n"));
+    assert_int_equal(message.byte_offset, 0);
+    expect_message(archive, HEAD "two\n\nmore\n", strlen(FROM HEAD "one\n\n"), true);
+    expect_end(archive);
+    assert_int_equal(unread(source), 0);
+}
+
+static void test_from_lines(void **state)
+{
+    static const char *const lines[] = {
+        "From mboxrd@z Thu Jan  1 00:00:00 1970",
+        "From user@host Sat Jan  3 01:05:34 1996 +0100",
+        "From user@host Sat Jan 03 01:05 1996",
+        "From user@host Sat Jan  3 01:05:34 MET 1996",
+        "From user@host Sat Jan  3 01:05:34 MET DST 1996",
+        "From user@host Sat Jan  3 1:05:34 1996 remote from host",
+        "From user at host.example  Sat Jan  3 01:05:34 1996",
+        "From - Sat Jan  3 01:05:34 1996",
+        "From  Sat Jan  3 01:05:34 1996",
+        "From \"odd sender\"@host Mon Tue Sat Jan  3 01:05:34 1996 ",
+        "From 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001",
+        "From user@host Sat Jan  3 01:05:34 1996\r",
+    };
+    static const char *const not_lines[] = {
+        "From here on the numbers are different",
+        "From user@host",
+        "From mboxrd@z Thu Jan  1 00:00:00 1970 Return-Path: x",
+        "From mboxrd@z Thu Jan  1 00:00:00",
+        "From mboxrd@z Thu Jan  1 1970",
+        "From mboxrd@z Thu Foo  1 00:00:00 1970",
+        "From mboxrd@z Thursday Jan  1 00:00:00 1970",
+        "From Thu to Sat Jan  3 was the longest run of 1996",
+        "From mboxrd@z Thu Jan  1 00:00:00 1970.",
+        "From mboxrd@z Thu Jan 111 00:00:00 1970",
+        "from mboxrd@z Thu Jan  1 00:00:00 1970",
+        ">From mboxrd@z Thu Jan  1 00:00:00 1970",
+        " From mboxrd@z Thu Jan  1 00:00:00 1970",
+        "Fromm boxrd@z Thu Jan  1 00:00:00 1970",
+    };
+    const struct source *source = *state;
+
+    for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
+        char *text = g_strdup_printf("%s\n" HEAD "one\n\n%s\n" HEAD "two\n", lines[i], lines[i]);
+        struct archive *archive = open_string(source, text);
+
+        expect_message(archive, HEAD "one\n", 0, true);
+        expect_message(archive, HEAD "two\n", strlen(lines[i]) + strlen("\n" HEAD "one\n\n"), true);
+        expect_end(archive);
+        g_free(text);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(not_lines); i++) {
+        char *text = g_strdup_printf(HEAD "one\n\n%s\n" HEAD "two\n", not_lines[i] + (*not_lines[i] == '>'));
+        char *escaped = g_strdup_printf(FROM HEAD "one\n\n%s\n" HEAD "two\n", not_lines[i]);
+        struct archive *archive = open_string(source, escaped);
+
+        expect_message(archive, text, 0, true);
+        expect_end(archive);
+        g_free(text);
+        g_free(escaped);
+    }
+}
+
+static void test_from_line_needs_empty_line(void **state)
+{
+    const struct source *source = *state;
+
+    struct archive *archive = open_string(source, FROM HEAD "one\n" FROM "two\n \n" FROM "three\n");
+    expect_message(archive, HEAD "one\n" FROM "two\n \n" FROM "three\n", 0, true);
+    expect_end(archive);
+}
+
+static void test_messages_without_text(void **state)
+{
+    const struct source *source = *state;
+
+    struct archive *archive = open_string(source, FROM "\n" FROM "\nbody\n\n" FROM "no header\n\n" FROM);
+    expect_message(archive, "", 0, false);
+    expect_message(archive, "\nbody\n", strlen(FROM) + 1, true);
+    expect_message(archive, "no header\n", 2 * strlen(FROM) + strlen("\n\nbody\n\n"), false);
+    expect_message(archive, "", 3 * strlen(FROM) + strlen("\n\nbody\n\nno header\n\n"), false);
+    expect_end(archive);
+}
+
+/* A relay's second `From ` line, escaped or not, stands before the header. */
+static void test_second_from_line(void **state)
+{
+    const struct source *source = *state;
+
+    struct archive *archive = open_string(source, FROM ">From a@b Thu Jan  1 00:00:00 1970\n" HEAD "one\n");
+    expect_message(archive, "From a@b Thu Jan  1 00:00:00 1970\n" HEAD "one\n", 0, true);
+    expect_end(archive);
+}
+
+static void test_unescaping(void **state)
+{
+    const struct source *source = *state;
+
+    struct archive *archive =
+        open_string(source, FROM HEAD ">From a\n>>From b\n> From c\nx >From d\n>>>From e >From f\n"
+                                      ">From\n>Fromage\n>From \n\n" FROM HEAD ">From last");
+    expect_message(archive, HEAD "From a\n>From b\n> From c\nx >From d\n>>From e >From f\n>From\n>Fromage\nFrom \n", 0,
+                   true);
+    expect_message(archive, HEAD "From last",
+                   strlen(FROM HEAD ">From a\n>>From b\n> From c\nx >From d\n>>>From e >From f\n>From\n>Fromage\n>From "
+                                    "\n\n"),
+                   true);
+    expect_end(archive);
+    /* A single message is no mbox: there nothing was escaped. */
+    archive = open_string(source, HEAD "\n>From a\n");
+    expect_message(archive, HEAD "\n>From a\n", 0, true);
+    expect_end(archive);
+}
+
+static void test_crlf(void **state)
+{
+    static const char from[] = "From mboxrd@z Thu Jan  1 00:00:00 1970\r\n";
+    static const char head[] = "Subject: s\r\n\r\n";
+    const struct source *source = *state;
+    char *text = g_strconcat(from, head, "one\r\n>From x\r\n\r\n", from, head, "two\r\n\r\n", from, "\r\n", NULL);
+    struct archive *archive = open_string(source, text);
+
+    expect_message(archive, "Subject: s\r\n\r\none\r\nFrom x\r\n", 0, true);
+    expect_message(archive, "Subject: s\r\n\r\ntwo\r\n", strlen(from) + strlen(head) + strlen("one\r\n>From x\r\n\r\n"),
+                   true);
+    expect_message(archive, "",
+                   2 * (strlen(from) + strlen(head)) + strlen("one\r\n>From x\r\n\r\n") + strlen("two\r\n\r\n"), false);
+    expect_end(archive);
+    g_free(text);
+}
+
+static void test_cut_off(void **state)
+{
+    static const char whole[] = FROM HEAD "one\n\n" FROM HEAD "two";
+    const size_t first = strlen(FROM HEAD "one\n\n");
+    const struct source *source = *state;
+    struct archive *archive;
+
+    archive = open_string(source, whole);
+    expect_message(archive, HEAD "one\n", 0, true);
+    expect_message(archive, HEAD "two", first, true);
+    expect_end(archive);
+    archive = open_bytes(source, whole, first + strlen(FROM) - 1);
+    expect_message(archive, HEAD "one\n", 0, true);
+    expect_message(archive, "", first, false);
+    expect_end(archive);
+    /* A `From ` line cut within its date can't be told from text. */
+    archive = open_bytes(source, whole, first + strlen("From mboxrd@z Thu Jan"));
+    expect_message(archive, HEAD "one\n\nFrom mboxrd@z Thu Jan", 0, true);
+    expect_end(archive);
+}
+
+static void test_nul_bytes(void **state)
+{
+    static const char text[] = FROM HEAD "a\0b\n\n" FROM "\0\n";
+    const struct source *source = *state;
+    struct archive *archive = open_bytes(source, text, sizeof text - 1);
+    struct raw_message message;
+
+    assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
+    assert_int_equal(message.bytes.length, strlen(HEAD) + 4);
+    assert_memory_equal(message.bytes.bytes, HEAD "a\0b\n", strlen(HEAD) + 4);
+    assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
+    assert_int_equal(message.bytes.length, 2);
+    assert_false(message.is_mail);
+    expect_end(archive);
+}
+
+static void test_nothing(void **state)
+{
+    const struct source *source = *state;
+
+    expect_end(open_string(source, ""));
+    expect_end(open_string(source, "\n\r\n\n"));
+    assert_int_equal(unread(source), 0);
+}
+
+static void test_kinds(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is_mail;
+    } cases[] = {
+        {"From: a@example.org\nSubject: x\n\nbody\n", true},
+        {"Received-SPF: pass (example.org: domain of a) client-ip=192.0.2.1;\nDate: Tue, 30 Jan 2024 06:11:16 -1000\n"
+         "Cc: b@example.org,\n\tc@example.org\n\nHello\n",
+         true},
+        {"Message-ID: <a@b>\r\nX-Odd:\r\n\r\nbody\r\n", true},
+        {"subject : x\n\nbody", true},
+        {"Subject: x", true},
+        {"From: a@example.org\nSubject: folded\nwithout a blank\nDate: today\n\nbody\n", true},
+        {"Re: [PATCH] sched: faster\n\n[A Name]\n\nOh, a bit of addition.\n", false},
+        {"On Wed, 04 Oct, at 06:18:50PM, A Name wrote:\n> text\n", false},
+        {"Hello,\n\nSubject: what I forgot\n", false},
+        {"Transactions:\t\t 100 hits\nAvailability:\t\t 100.00 %\n", false},
+        {"Note: the date below is wrong\nSubject to change.\n\n", false},
+        {"From mboxrd@z Thu Jan 1 00:00:00 1970 Return-Path: X-Spam-Level: Subject: x Hello\n", false},
+        {"<html>\n<p>From: a</p>\n", false},
+        {": no name\nSubject: x\n\n", false},
+        {"\xff\xfe\n", false},
+    };
+    const struct source *source = *state;
+
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct archive *archive = open_string(source, cases[i].text);
+
+        expect_message(archive, cases[i].text, 0, cases[i].is_mail);
+        expect_end(archive);
+    }
+}
+
+static void test_before_the_first(void **state)
+{
+    const struct source *source = *state;
+
+    struct archive *archive = open_string(source, "\xef\xbb\xbf\n\r\n" FROM HEAD "one\n");
+    expect_message(archive, HEAD "one\n", 6, true);
+    expect_end(archive);
+    archive = open_string(source, "\n\n" HEAD "one\n");
+    expect_message(archive, HEAD "one\n", 2, true);
+    expect_end(archive);
+    /* lines of text are counted from the file's first */
+    archive = open_string(source, "\n\ntext\n");
+    expect_message(archive, "\n\ntext\n", 0, false);
+    expect_end(archive);
+}
+
+static void test_unreadable(void **state)
+{
+    const struct source *source = *state;
+    struct raw_message message;
+
+    expect_end(archive_open(source->path, source->diag)); /* missing */
+    assert_int_equal(unread(source), 1);
+    expect_end(archive_open(source->folder, source->diag)); /* a directory */
+    assert_int_equal(unread(source), 2);
+    if (geteuid() != 0) {
+        struct archive *archive = open_string(source, HEAD);
+
+        archive_free(archive);
+        assert_int_equal(g_chmod(source->path, 0), 0);
+        archive = archive_open(source->path, source->diag);
+        assert_int_equal(archive_next(archive, &message), ARCHIVE_END);
+        archive_free(archive);
+        assert_int_equal(unread(source), 3);
+    }
+    archive_free(NULL);
+}
+
+static const char piped[] = FROM HEAD "one\n\n" FROM HEAD ">From two\n\n" FROM HEAD "three\n";
+
+/* Write piped to the open descriptor, a byte at a time. */
+static gpointer write_slowly(gpointer descriptor)
+{
+    for (size_t i = 0; i < strlen(piped); i++)
+        if (write(GPOINTER_TO_INT(descriptor), piped + i, 1) != 1)
+            break;
+    close(GPOINTER_TO_INT(descriptor));
+    return NULL;
+}
+
+static void expect_piped(struct archive *archive)
+{
+    expect_message(archive, HEAD "one\n", 0, true);
+    expect_message(archive, HEAD "From two\n", strlen(FROM HEAD "one\n\n"), true);
+    expect_message(archive, HEAD "three\n", strlen(FROM HEAD "one\n\n" FROM HEAD ">From two\n\n"), true);
+    expect_end(archive);
+}
+
+static gpointer write_fifo(gpointer path)
+{
+    return write_slowly(GINT_TO_POINTER(open(path, O_WRONLY)));
+}
+
+static void test_fifo(void **state)
+{
+    const struct source *source = *state;
+    GThread *writer;
+
+    assert_int_equal(mkfifo(source->path, 0600), 0);
+    writer = g_thread_new("writer", write_fifo, source->path);
+    expect_piped(archive_open(source->path, source->diag));
+    g_thread_join(writer);
+    assert_int_equal(unread(source), 0);
+}
+
+static void test_standard_input(void **state)
+{
+    const struct source *source = *state;
+    int ends[2];
+    int kept = dup(STDIN_FILENO);
+    GThread *writer;
+
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(fcntl(ends[0], F_SETFL, O_NONBLOCK), 0);
+    assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+    writer = g_thread_new("writer", write_slowly, GINT_TO_POINTER(ends[1]));
+
+    struct archive *archive = archive_open("-", source->diag);
+    expect_piped(archive);
+    g_thread_join(writer);
+    assert_true(fcntl(STDIN_FILENO, F_GETFD) >= 0); /* left open */
+    close(ends[0]);
+    if (kept >= 0) {
+        dup2(kept, STDIN_FILENO);
+        close(kept);
+    }
+}
+
+/* Messages of many lengths, so that `From ` lines lie across the ends of blocks
+ * in every way. */
+static void test_many(void **state)
+{
+    enum { COUNT = 4000 };
+    const struct source *source = *state;
+    GString *text = g_string_new(NULL);
+    GArray *offsets = g_array_new(FALSE, FALSE, sizeof(gsize));
+    struct raw_message message;
+
+    for (unsigned i = 0; i < COUNT; i++) {
+        g_array_append_val(offsets, text->len);
+        g_string_append(text, FROM HEAD);
+        for (unsigned line = 0; line < i * 7 % 61; line++)
+            g_string_append(text, "\nFrom line to line\n");
+        g_string_append_printf(text, "%0*u\n\n", 1 + (int)(i % 97), i);
+    }
+
+    struct archive *archive = open_bytes(source, text->str, text->len);
+    for (unsigned i = 0; i < COUNT; i++) {
+        gsize start = g_array_index(offsets, gsize, i);
+        gsize end = i + 1 < COUNT ? g_array_index(offsets, gsize, i + 1) : text->len;
+
+        assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
+        assert_int_equal(message.byte_offset, start);
+        start += strlen(FROM);
+        assert_int_equal(message.bytes.length, end - 1 - start);
+        assert_memory_equal(message.bytes.bytes, text->str + start, end - 1 - start);
+    }
+    expect_end(archive);
+    g_array_free(offsets, TRUE);
+    g_string_free(text, TRUE);
+}
+
+static void test_long_line(void **state)
+{
+    const size_t length = 50 * 1000 * 1000;
+    const struct source *source = *state;
+    GString *text = g_string_new(FROM HEAD);
+    struct raw_message message;
+
+    g_string_set_size(text, text->len + length);
+    memset(text->str + strlen(FROM HEAD), 'F', length);
+    g_string_append(text, "\n\n" FROM HEAD "two\n");
+
+    struct archive *archive = open_bytes(source, text->str, text->len);
+    assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
+    assert_int_equal(message.bytes.length, strlen(HEAD) + length + 1);
+    expect_message(archive, HEAD "two\n", strlen(FROM HEAD) + length + 2, true);
+    expect_end(archive);
+    g_string_free(text, TRUE);
+}
+
+static void test_limit(void **state)
+{
+    const struct source *source = *state;
+    static const size_t lengths[] = {1000, 300 * 1000, 700 * 1000 + 3};
+
+    for (size_t i = 0; i < G_N_ELEMENTS(lengths); i++) {
+        GString *text = g_string_new(FROM HEAD "one\n\n" FROM HEAD);
+
+        for (size_t n = 0; n < lengths[i] / 10; n++)
+            g_string_append(text, "123456789\n");
+        g_string_append(text, "\n");
+
+        size_t last = text->len;
+        g_string_append(text, FROM HEAD "three\n");
+
+        struct archive *archive = open_bytes(source, text->str, text->len);
+        archive_limit(archive, 500);
+        expect_message(archive, HEAD "one\n", 0, true);
+        expect_message(archive, HEAD "three\n", last, true);
+        expect_end(archive);
+        assert_int_equal(unread(source), 2 * i + 1);
+
+        /* the last message too long */
+        archive = open_bytes(source, text->str, last);
+        archive_limit(archive, 500);
+        expect_message(archive, HEAD "one\n", 0, true);
+        expect_end(archive);
+        assert_int_equal(unread(source), 2 * i + 2);
+        g_string_free(text, TRUE);
+    }
+
+    struct archive *archive = open_string(source, "text of 15 bytes");
+    archive_limit(archive, 15);
+    expect_end(archive);
+    archive = open_string(source, "text of 15 bytes");
+    archive_limit(archive, 16);
+    expect_message(archive, "text of 15 bytes", 0, false);
+    expect_end(archive);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_mbox, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_from_lines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_from_line_needs_empty_line, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_messages_without_text, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_second_from_line, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_unescaping, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_crlf, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_cut_off, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_nul_bytes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_kinds, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_before_the_first, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_unreadable, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_fifo, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_standard_input, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_many, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_long_line, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_limit, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
