@@ -1,0 +1,594 @@
+/* Tests of extract/message and of what it is made of: identity, transfer,
+ * charset. Encoded text was encoded with other programs (base64, iconv) or by
+ * hand from the RFCs' tables. */
+#include "extract/message.h"
+
+#include "extract/charset.h"
+#include "extract/identity.h"
+#include "extract/transfer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define FFFD "\xef\xbf\xbd"
+
+static int set_up(void **state)
+{
+    *state = diag_new(NULL, false);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    diag_free(*state);
+    return 0;
+}
+
+static struct message *parse_bytes(struct diag *diag, const char *bytes, size_t length)
+{
+    struct raw_message raw = {{bytes, length}, "test", 0, true};
+
+    return message_parse(&raw, diag);
+}
+
+static struct message *parse(struct diag *diag, const char *text)
+{
+    return parse_bytes(diag, text, strlen(text));
+}
+
+/* The sections and texts of all parts: `1=text|2.1=text`. */
+static void assert_parts(const struct message *message, const char *expected)
+{
+    GString *parts = g_string_new(NULL);
+
+    for (size_t i = 0; i < message_part_count(message); i++) {
+        const struct part *part = message_part(message, i);
+
+        g_string_append_printf(parts, "%s%s=", i > 0 ? "|" : "", part->section);
+        g_string_append_len(parts, part->text.bytes, (gssize)part->text.length);
+    }
+    assert_string_equal(parts->str, expected);
+    g_string_free(parts, TRUE);
+}
+
+static void check_parts(struct diag *diag, const char *text, const char *expected)
+{
+    struct message *message = parse(diag, text);
+
+    assert_parts(message, expected);
+    message_free(message);
+}
+
+static void test_plain(void **state)
+{
+    struct message *message = parse(*state, "Message-ID: <a@b>\nDate: Tue, 30 Jan 2024 06:11:16 -1000\n\none\ntwo\n");
+
+    assert_string_equal(message_id(message), "a@b");
+    assert_string_equal(message_date(message), "2024-01-30T16:11:16Z");
+    assert_parts(message, "1=one\ntwo\n");
+    assert_int_equal(message_part(message, 0)->format, PART_PLAIN);
+    message_free(message);
+    message_free(NULL);
+    for (enum diag_kind kind = 0; kind < DIAG_KIND_COUNT; kind++)
+        assert_int_equal(diag_count(*state, kind), 0);
+}
+
+static void test_no_mail(void **state)
+{
+    struct raw_message raw = {view_of("Subject: x\n\nbody \xe9\r\n"), "test", 0, false};
+    struct message *message = message_parse(&raw, *state);
+
+    assert_parts(message, "1=Subject: x\n\nbody \xc3\xa9\n");
+    assert_string_equal(message_date(message), "");
+    assert_true(g_str_has_prefix(message_id(message), "generated."));
+    message_free(message);
+}
+
+static void test_ids(void **state)
+{
+    static const struct {
+        const char *header, *id;
+    } cases[] = {
+        {"Message-ID: <a@b>\n", "a@b"},
+        {"MESSAGE-ID:\n <a@b>\n", "a@b"},
+        {"Message-Id : <a@b>\n", "a@b"},
+        {"Message-ID: <first@b>\nMessage-ID: <second@b>\n", "first@b"},
+        {"Message-ID:\nMessage-ID: <>\nMessage-ID: <third@b>\n", "third@b"},
+        {"Message-ID: < a @ b >\n", "a@b"},
+        {"Message-ID: <very-long-left-side@\n\texample.org>\n", "very-long-left-side@example.org"},
+        {"Message-ID: (a <comment@x> (nested \\) one)) <a@b> (<c@d>)\n", "a@b"},
+        {"Message-ID: a@b\n", "a@b"},
+        {"Message-ID: a@b (added by relay@example.org)\n", "a@b"},
+        {"Message-ID: <a@b\n", "a@b"},
+        {"Message-ID: <<a@b>>\n", "a@b"},
+        {"Message-ID: some words <a@b>\n", "a@b"},
+        {"Message-ID: (<a@b>\n", "a@b"},
+        {"Message-ID: <no-at-sign>\n", "no-at-sign"},
+        {"Message-ID: <a(b)c@d>\n", "a(b)c@d"},
+        {"Message-ID: <a\x01\xff@b>\n", "a" FFFD FFFD "@b"},
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char *text = g_strconcat(cases[i].header, "Subject: x\n\nbody\n", NULL);
+        struct message *message = parse(*state, text);
+
+        assert_string_equal(message_id(message), cases[i].id);
+        message_free(message);
+        g_free(text);
+    }
+}
+
+/* SHA-256 of `Subject: x` LF LF `body` by sha256sum. */
+#define BODY_ID "generated.250cf4d29121b0536d6644ad4b475a65@benchlore.invalid"
+
+static void test_generated_ids(void **state)
+{
+    static const char *const same[] = {"Subject: x\n\nbody", "Subject: x\n\nbody\n", "Subject: x\n\nbody\n\n\n",
+                                       "Subject: x\r\n\r\nbody\r\n\r\n"};
+    static const char *const other[] = {"Subject: x\n\nbody ", "Subject: x\n\n\nbody", "Subject: x\r\r\n\nbody"};
+    GString *id = g_string_new(NULL);
+
+    for (size_t i = 0; i < G_N_ELEMENTS(same); i++) {
+        struct message *message = parse(*state, same[i]);
+
+        assert_string_equal(message_id(message), BODY_ID);
+        message_free(message);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(other); i++) {
+        g_string_truncate(id, 0);
+        identity_generate(id, view_of(other[i]));
+        assert_string_not_equal(id->str, BODY_ID);
+    }
+    /* SHA-256 of nothing: FIPS 180's example, known to everyone. */
+    g_string_truncate(id, 0);
+    identity_generate(id, view_of("\r\n"));
+    assert_string_equal(id->str, "generated.e3b0c44298fc1c149afbf4c8996fb924@benchlore.invalid");
+
+    /* headers that hold no id, and one that is too long */
+    char *long_value = g_strnfill(IDENTITY_LENGTH_MAX + 1, 'a');
+    const char *unusable[] = {"", " ", "<>", "none", "< >", "(comment)", long_value};
+    for (size_t i = 0; i < G_N_ELEMENTS(unusable); i++) {
+        g_string_truncate(id, 0);
+        identity_read(id, unusable[i]);
+        assert_string_equal(id->str, "");
+    }
+    long_value[1] = '@';
+    identity_read(id, long_value + 1);
+    assert_int_equal(id->len, IDENTITY_LENGTH_MAX);
+    g_free(long_value);
+    g_string_free(id, TRUE);
+}
+
+static void test_dates(void **state)
+{
+    static const struct {
+        const char *value, *date;
+    } cases[] = {
+        {"Tue, 30 Jan 2024 06:11:16 -1000", "2024-01-30T16:11:16Z"},
+        {"Tue,\n 30 Jan 2024 06:11:16 +0530 (IST)", "2024-01-30T00:41:16Z"},
+        {"30 Jan 2024 06:11 +0000", "2024-01-30T06:11:00Z"},
+        {"Tue, 30 Jan 24 06:11:16 EST", "2024-01-30T11:11:16Z"},
+        {"Tue, 30 Jan 2024 06:11:16 PDT", "2024-01-30T13:11:16Z"},
+        {"Sat, 3 Jan 98 01:05:34 UT", "1998-01-03T01:05:34Z"},
+        {"Tue, 30 Jan 2024 06:11:16 GMT", "2024-01-30T06:11:16Z"},
+        {"Tue, 30 Jan 2024 06:11:16 -0000", "2024-01-30T06:11:16Z"},
+        {"Tue, 30 Jan 2024 06:11:16 +05:30", "2024-01-30T00:41:16Z"},
+        {"Thu, 29 Feb 2024 23:59:59 -0100", "2024-03-01T00:59:59Z"},
+        {"Thu, 01 Jan 1970 00:00:00 +0000", "1970-01-01T00:00:00Z"},
+        {"Thu, 01 Jan 1970 00:00:00 +0100", ""},
+        {"Fri, 01 Jan 2101 00:00:00 +0000", ""},
+        {"Wed, 31 Feb 2024 01:00:00 +0000", ""},
+        {"yesterday", ""},
+        {"", ""},
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char *text = g_strdup_printf("Subject: x\nDate: %s\n\nbody\n", cases[i].value);
+        uint64_t notes = diag_count(*state, DIAG_NOTE);
+        struct message *message = parse(*state, text);
+
+        assert_string_equal(message_date(message), cases[i].date);
+        assert_int_equal(diag_count(*state, DIAG_NOTE) - notes, cases[i].date[0] == '\0');
+        message_free(message);
+        g_free(text);
+    }
+
+    struct message *message = parse(*state, "Date: soon\nDate: Tue, 30 Jan 2024 06:11:16 +0000\n"
+                                            "Date: Wed, 31 Jan 2024 06:11:16 +0000\n\n");
+    assert_string_equal(message_date(message), "2024-01-30T06:11:16Z");
+    message_free(message);
+}
+
+#define MIXED(boundary) "Content-Type: multipart/mixed; boundary=" boundary "\n\n"
+
+static void test_sections(void **state)
+{
+    check_parts(
+        *state,
+        MIXED("A") "preamble\n--A\n\none\n--A\n" MIXED("B") "--B\n\ntwo\n--B\n\nthree\n--B--\n--A--\nepilogue\n",
+        "1=one|2.1=two|2.2=three");
+    /* a nested message: single, and a multipart */
+    check_parts(*state, MIXED("A") "--A\n\none\n--A\nContent-Type: message/rfc822\n\nSubject: x\n\ntwo\n--A--\n",
+                "1=one|2=two");
+    check_parts(*state,
+                MIXED("A") "--A\n\none\n--A\nContent-Type: message/rfc822\n\nSubject: x\n" MIXED(
+                    "B") "--B\n\ntwo\n--B\n\nthree\n--B--\n\n--A--\n",
+                "1=one|2.1=two|2.2=three");
+    check_parts(*state, "Content-Type: message/rfc822\n\nSubject: x\n\nwhole\n", "1=whole\n");
+    check_parts(
+        *state,
+        "Content-Type: multipart/digest; boundary=A\n\n--A\n\nSubject: a\n\none\n--A\n\nSubject: b\n\ntwo\n--A--\n",
+        "1=one|2=two");
+    /* other types keep their numbers and give no text */
+    check_parts(*state,
+                MIXED("A") "--A\nContent-Type: image/png\n\nx\n--A\n\ntwo\n--A\nContent-Type: application/x-gzip\n\nx\n"
+                           "--A\nContent-Type: text/x-patch; name=a.patch\nContent-Disposition: attachment\n\n+++ a\n"
+                           "--A--\n",
+                "2=two|4=+++ a");
+    check_parts(*state,
+                "Content-Type: multipart/signed; boundary=A; protocol=\"application/pgp-signature\"\n\n--A\n" MIXED(
+                    "B") "--B\n\none\n--B--\n--A\nContent-Type: application/pgp-signature\n\nx\n--A--\n",
+                "1.1=one");
+    /* a message in base64: `Subject: x` LF LF `two` LF */
+    check_parts(*state,
+                MIXED("A") "--A\n\none\n--A\nContent-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n"
+                           "U3ViamVjdDogeAoKdHdvCg==\n--A--\n",
+                "1=one|2=two\n");
+    assert_int_equal(diag_count(*state, DIAG_NOTE), 0);
+}
+
+#define ALTERNATIVE "Content-Type: multipart/alternative; boundary=A\n\n"
+#define HTML        "--A\nContent-Type: text/html\n\n<p>\n"
+#define PLAIN       "--A\nContent-Type: text/plain\n\nplain\n"
+
+static void test_alternative(void **state)
+{
+    check_parts(*state, ALTERNATIVE PLAIN HTML "--A--\n", "1=plain");
+    check_parts(*state, ALTERNATIVE HTML PLAIN "--A--\n", "2=plain");
+    check_parts(*state, ALTERNATIVE HTML "--A--\n", "1=<p>");
+    check_parts(*state, ALTERNATIVE "--A\nContent-Type: text/calendar\n\nBEGIN\n" HTML "--A--\n", "2=<p>");
+    check_parts(*state, ALTERNATIVE "--A\nContent-Type: text/calendar\n\nBEGIN\n--A--\n", "1=BEGIN");
+    /* a plain form without text: nothing, and `=20` LF */
+    check_parts(*state, ALTERNATIVE "--A\n\n \n" HTML "--A--\n", "2=<p>");
+    check_parts(*state, ALTERNATIVE "--A\nContent-Transfer-Encoding: quoted-printable\n\n=20\n" HTML "--A--\n",
+                "2=<p>");
+    /* forms that are multiparts; attachments stay, whichever form holds them */
+    check_parts(*state,
+                ALTERNATIVE PLAIN
+                "--A\n" MIXED("B") "--B\nContent-Type: text/html\n\n<p>\n--B\n"
+                                   "Content-Disposition: attachment; filename=a.txt\n\nfile\n--B--\n--A--\n",
+                "1=plain|2.2=file");
+    check_parts(*state, ALTERNATIVE HTML "--A\n" MIXED("B") "--B\n\none\n--B\n\ntwo\n--B--\n--A--\n",
+                "2.1=one|2.2=two");
+}
+
+static void test_formats(void **state)
+{
+    static const struct {
+        const char *type;
+        enum part_format format;
+    } cases[] = {
+        {"text/plain", PART_PLAIN},
+        {"text/plain; format=flowed", PART_FLOWED},
+        {"text/plain; charset=utf-8; Format=\"Flowed\"; delsp=no", PART_FLOWED},
+        {"text/plain; format=flowed; DelSp=Yes", PART_FLOWED_DELSP},
+        {"text/plain; delsp=yes", PART_PLAIN},
+        {"text/x-patch; format=flowed", PART_PLAIN},
+        {"TEXT/HTML; format=flowed", PART_HTML},
+        /* broken ones: a type that can't be read is text/plain (RFC 2045 5.2) */
+        {"text", PART_PLAIN},
+        {"plain; charset=utf-8", PART_PLAIN},
+        {"", PART_PLAIN},
+        {"text/plain charset=utf-8", PART_PLAIN},
+        {"text/plain; charset", PART_PLAIN},
+        {"text/plain; charset=\"utf-8", PART_PLAIN},
+        {"text/plain; ; =; x=; charset==utf-8", PART_PLAIN},
+        {"text/plain; format=flowed; charset", PART_FLOWED},
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char *text = g_strdup_printf("Content-Type: %s\n\nbody\n", cases[i].type);
+        struct message *message = parse(*state, text);
+
+        assert_parts(message, "1=body\n");
+        assert_int_equal(message_part(message, 0)->format, cases[i].format);
+        message_free(message);
+        g_free(text);
+    }
+}
+
+static void test_encodings(void **state)
+{
+    check_parts(*state, "Content-Transfer-Encoding: base64\n\nb25lDQp0d28N\nCg==\n", "1=one\ntwo\n");
+    check_parts(*state, "Content-Transfer-Encoding: BASE64 \n\nb25lCg\n", "1=one\n");
+    check_parts(*state, "Content-Transfer-Encoding: quoted-printable\n\na=3Db =E2=82=AC so=\nft\n",
+                "1=a=b \xe2\x82\xac soft\n");
+    check_parts(*state, "Content-Transfer-Encoding: x-uuencode\n\nhello\n\nbegin 644 a.txt\n#0V%T\n`\nend\n", "1=Cat");
+    check_parts(*state, "Content-Transfer-Encoding: 7-bits\n\na=3Db\n", "1=a=3Db\n");
+    check_parts(*state, "Subject: x\r\n\r\none\r\ntwo\rthree\r\r\n", "1=one\ntwo\rthree\r\n");
+    assert_int_equal(diag_count(*state, DIAG_NOTE), 0);
+}
+
+static void test_damaged_base64(void **state)
+{
+    static const struct {
+        const char *encoded, *text;
+    } cases[] = {
+        /* `one` LF, `two` LF; a list's footer behind the end */
+        {"b25lCnR3bwo=\n___________\nlist mailing list\nhttps://example.org/list\n", "1=one\ntwo\n" FFFD},
+        {"b25lCg==\nThanks\n", "1=one\n" FFFD},
+        /* a damaged line costs itself alone */
+        {"b25l\nb2!l\nCnR3bwo=\n", "1=one" FFFD "\ntwo\n"},
+        /* cut off in a group: one character says nothing */
+        {"b25lCnR3b", "1=one\ntw"},
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char *text = g_strconcat("Content-Transfer-Encoding: base64\n\n", cases[i].encoded, NULL);
+        uint64_t notes = diag_count(*state, DIAG_NOTE);
+
+        check_parts(*state, text, cases[i].text);
+        assert_true(diag_count(*state, DIAG_NOTE) > notes);
+        g_free(text);
+    }
+}
+
+static void test_base64(void **state)
+{
+    static const struct {
+        const char *encoded, *text;
+        bool intact;
+    } cases[] = {
+        {"", "", true}, /* RFC 4648 10 */
+        {"Zg==", "f", true},
+        {"Zm8=", "fo", true},
+        {"Zm9v", "foo", true},
+        {"Zm9vYg==", "foob", true},
+        {"Zm9vYmE=", "fooba", true},
+        {"Zm9vYmFy", "foobar", true},
+        {" Zm9v\r\n\r\n\tYmFy \r\n", "foobar", true},
+        {"Zm\n9vY\nmFy\n", "foobar", true},     /* groups across lines */
+        {"Zg==\nZm8=\nZm9v\n", "ffofoo", true}, /* encoded piece by piece */
+        {"Z", "", false},
+        {"Zm9vY", "foo", false},
+        {"=", "", true},
+    };
+    GString *out = g_string_new(NULL);
+
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_string_truncate(out, 0);
+        assert_int_equal(transfer_decode_base64(out, view_of(cases[i].encoded)), cases[i].intact);
+        assert_string_equal(out->str, cases[i].text);
+    }
+    g_string_free(out, TRUE);
+}
+
+static void test_quoted_printable(void **state)
+{
+    static const struct {
+        const char *encoded, *text;
+    } cases[] = {
+        {"", ""},
+        {"plain\n", "plain\n"},
+        {"a=3D=3db", "a==b"},
+        {"so=\nft", "soft"},
+        {"so=\r\nft", "soft"},
+        {"so= \t\r\nft", "soft"}, /* RFC 2045 6.7 (3): blanks that a relay added */
+        {"=\n=\n", ""},
+        {"50=% =zz =", "50=% =zz "},
+        {"==3D", "=="},
+        {"=4", "=4"},
+        {"tail \n", "tail \n"}, /* RFC 3676 needs it */
+    };
+    GString *out = g_string_new(NULL);
+
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_string_truncate(out, 0);
+        transfer_decode_quoted_printable(out, view_of(cases[i].encoded));
+        assert_string_equal(out->str, cases[i].text);
+    }
+    g_string_free(out, TRUE);
+}
+
+static void test_charsets(void **state)
+{
+#define BYTES(literal)                                                                                                 \
+    {                                                                                                                  \
+        literal, sizeof literal - 1                                                                                    \
+    }
+    static const struct {
+        const char *name;
+        struct view bytes;
+        const char *text;
+        enum charset_status status;
+    } cases[] = {
+        {NULL, BYTES(""), "", CHARSET_OK},
+        {NULL, BYTES("\xc2\xb5s"), "\xc2\xb5s", CHARSET_OK},
+        {NULL, BYTES("\xb5s \x80 \x93"), "\xc2\xb5s \xe2\x82\xac \xe2\x80\x9c", CHARSET_OK},
+        {"us-ascii", BYTES("\xc2\xb5s"), "\xc2\xb5s", CHARSET_OK},
+        {"US-ASCII", BYTES("\xb5s"), "\xc2\xb5s", CHARSET_OK},
+        {"unknown-8bit", BYTES("\xb5s"), "\xc2\xb5s", CHARSET_OK},
+        {"x-nonsense", BYTES("\xb5s"), "\xc2\xb5s", CHARSET_UNKNOWN},
+        {"utf-8//IGNORE", BYTES("\xc2\xb5s"), "\xc2\xb5s", CHARSET_UNKNOWN},
+        {"utf-8", BYTES("\xef\xbb\xbf\xc2\xb5s"), "\xc2\xb5s", CHARSET_OK},
+        {"'UTF8\"", BYTES("\xc2\xb5s"), "\xc2\xb5s", CHARSET_OK},
+        {"utf-8", BYTES("a\xb5z\xe2\x82"), "a" FFFD "z" FFFD FFFD, CHARSET_REPLACED},
+        {"utf-8", BYTES("\xed\xa0\x80"), FFFD FFFD FFFD, CHARSET_REPLACED}, /* a surrogate */
+        {"utf-8", BYTES("a\0b"), "a" FFFD "b", CHARSET_REPLACED},
+        {NULL, BYTES("\xc2\xb5\0"), "\xc2\xb5" FFFD, CHARSET_REPLACED}, /* NUL doesn't make it windows-1252 */
+        {"iso-8859-1", BYTES("\xb5 \x96 \xff"), "\xc2\xb5 \xe2\x80\x93 \xc3\xbf", CHARSET_OK},
+        {"windows-1252", BYTES("a\x81z\0"), "a" FFFD "z" FFFD, CHARSET_REPLACED},
+        {"iso-8859-15", BYTES("\xa4"), "\xe2\x82\xac", CHARSET_OK},
+        {"koi8-r", BYTES("\xd0\xd2\xc9"), "\xd0\xbf\xd1\x80\xd0\xb8", CHARSET_OK},
+        {"gb18030", BYTES("\xc4\xe3\xba\xc3"), "\xe4\xbd\xa0\xe5\xa5\xbd", CHARSET_OK},
+        {"GB2312", BYTES("\xc4\xe3\xba\xc3"), "\xe4\xbd\xa0\xe5\xa5\xbd", CHARSET_OK},
+        {"gb18030",
+         BYTES("a\xff"
+               "b\xc4"),
+         "a" FFFD "b" FFFD, CHARSET_REPLACED},
+        {"iso-2022-jp", BYTES("\x1b$B$\"\x1b(B."), "\xe3\x81\x82.", CHARSET_OK},
+        {"shift_jis", BYTES("\x82\xa0"), "\xe3\x81\x82", CHARSET_OK},
+        {"utf-16",
+         BYTES("\xff\xfe"
+               "a\0\xac\x20"),
+         "a\xe2\x82\xac", CHARSET_OK},
+        {"utf-16", BYTES("\xfe\xff\0a\x20\xac"), "a\xe2\x82\xac", CHARSET_OK},
+        {"utf-16", BYTES("a\0b\0"), "ab", CHARSET_OK},
+        {"utf-16", BYTES("\0a\0b"), "ab", CHARSET_OK},
+        {"utf-16le",
+         BYTES("a\0\0\xd8"
+               "b\0"),
+         "a" FFFD "b", CHARSET_REPLACED}, /* a lone surrogate */
+        {"utf-16be", BYTES("\0a\0\0\0b\0"), "a" FFFD "b" FFFD, CHARSET_REPLACED},
+        {"utf-7", BYTES("1 +AGE-"), "1 a", CHARSET_OK},
+    };
+#undef BYTES
+    GString *out = g_string_new(NULL);
+
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_string_assign(out, "<");
+        assert_int_equal(charset_decode(out, cases[i].bytes, cases[i].name), cases[i].status);
+        assert_int_equal(out->len, 1 + strlen(cases[i].text));
+        assert_string_equal(out->str + 1, cases[i].text);
+    }
+
+    /* more than iconv's buffer holds, in characters that grow */
+    GString *cyrillic = g_string_new(NULL);
+    for (unsigned i = 0; i < 100000; i++)
+        g_string_append(cyrillic, "\xd0\xd2\xc9");
+    g_string_truncate(out, 0);
+    assert_int_equal(charset_decode(out, (struct view){cyrillic->str, cyrillic->len}, "koi8-r"), CHARSET_OK);
+    assert_int_equal(out->len, 600000);
+    assert_true(g_str_has_suffix(out->str, "\xd0\xbf\xd1\x80\xd0\xb8"));
+    g_string_free(cyrillic, TRUE);
+    g_string_free(out, TRUE);
+}
+
+static void test_charset_of_mail(void **state)
+{
+    check_parts(*state, "Content-Type: text/plain; charset=koi8-r\n\n\xd0\xd2\xc9\n", "1=\xd0\xbf\xd1\x80\xd0\xb8\n");
+    check_parts(*state,
+                "Content-Type: text/plain; charset=\"utf-16\"\nContent-Transfer-Encoding: base64\n\n//5hAA0ACgBiAA==\n",
+                "1=a\nb");
+    assert_int_equal(diag_count(*state, DIAG_NOTE), 0);
+    check_parts(*state, "Content-Type: text/plain; charset=x-nonsense\n\n\xb5s\n", "1=\xc2\xb5s\n");
+    assert_int_equal(diag_count(*state, DIAG_NOTE), 1);
+    check_parts(*state, "Content-Type: text/plain; charset=utf-8\n\n\xb5s\n", "1=" FFFD "s\n");
+    assert_int_equal(diag_count(*state, DIAG_NOTE), 2);
+}
+
+static void test_broken_structure(void **state)
+{
+    check_parts(*state, "", "");
+    check_parts(*state, "Subject: x\n", "1=");
+    check_parts(*state, "\nbody\n", "1=body\n");
+    check_parts(*state, "Subject: x\nno field at all\n>From a@b\nTo: a\n\nbody\n", "1=body\n");
+    check_parts(*state, MIXED("A") "--A\n\none\n--A\n\ntwo", "1=one|2=two");
+    check_parts(*state, MIXED("A") "--A\n\none", "1=one");
+    assert_int_equal(diag_count(*state, DIAG_NOTE), 0);
+    check_parts(*state, MIXED("A") "--B\n\none\n--B--\n", "1=--B\n\none\n--B--\n");
+    check_parts(*state, "Content-Type: multipart/mixed\n\none\n", "1=one\n");
+    check_parts(*state, MIXED("A") "--A\n" MIXED("B") "one\n--A\n\ntwo\n--A--\n", "1=one|2=two");
+    assert_int_equal(diag_count(*state, DIAG_NOTE), 3);
+    assert_int_equal(diag_count(*state, DIAG_UNREAD), 0);
+}
+
+static void test_nul_bytes(void **state)
+{
+    static const char text[] = "Subject: a\0b\nMessage-ID: <a@b>\n\na\0b\n";
+    struct message *message = parse_bytes(*state, text, sizeof text - 1);
+
+    assert_string_equal(message_id(message), "a@b");
+    assert_parts(message, "1=a" FFFD "b\n");
+    message_free(message);
+}
+
+/* 1000 multiparts, one in the other; and the same of messages. */
+static void test_deep(void **state)
+{
+    GString *text = g_string_new("Message-ID: <a@b>\n");
+
+    for (unsigned i = 0; i < 1000; i++)
+        g_string_append_printf(text, "Content-Type: multipart/mixed; boundary=b%u\n\n--b%u\n\ntext %u\n--b%u\n", i, i,
+                               i, i);
+    struct message *message = parse(*state, text->str);
+    assert_string_equal(message_id(message), "a@b");
+    assert_int_equal(message_part_count(message), MESSAGE_DEPTH_MAX);
+    assert_string_equal(message_part(message, 1)->section, "2.1");
+    assert_true(view_is(message_part(message, 1)->text, "text 1"));
+    assert_int_equal(diag_count(*state, DIAG_UNREAD), 1);
+    message_free(message);
+
+    g_string_assign(text, "Message-ID: <a@b>\n");
+    for (unsigned i = 0; i < 100000; i++)
+        g_string_append(text, "Content-Type: message/rfc822\n\n");
+    message = parse(*state, text->str);
+    assert_int_equal(message_part_count(message), 0);
+    assert_int_equal(diag_count(*state, DIAG_UNREAD), 2);
+    message_free(message);
+    g_string_free(text, TRUE);
+}
+
+static void test_many(void **state)
+{
+    GString *text = g_string_new("Message-ID: <a@b>\n" MIXED("A"));
+
+    for (unsigned i = 0; i < MESSAGE_LINES_MAX + 10; i++)
+        g_string_append(text, "--A\n\nx\n");
+    struct message *message = parse(*state, text->str);
+    assert_int_equal(message_part_count(message), MESSAGE_PARTS_MAX);
+    assert_string_equal(message_part(message, MESSAGE_PARTS_MAX - 1)->section, "10000");
+    assert_int_equal(diag_count(*state, DIAG_UNREAD), 1);
+    message_free(message);
+
+    /* the same lines are no parts where the mail has none */
+    g_string_erase(text, 0, (gssize)strlen("Message-ID: <a@b>\n" MIXED("A")));
+    g_string_prepend(text, "Message-ID: <a@b>\n\n");
+    message = parse(*state, text->str);
+    assert_int_equal(message_part_count(message), 1);
+    assert_int_equal(message_part(message, 0)->text.length, text->len - strlen("Message-ID: <a@b>\n\n"));
+    assert_int_equal(diag_count(*state, DIAG_UNREAD), 1);
+    message_free(message);
+
+    g_string_assign(text, "Message-ID: <a@b>\n");
+    for (unsigned i = 0; i < MESSAGE_LINES_MAX + 10; i++)
+        g_string_append(text, "a:b\n");
+    message = parse(*state, text->str);
+    assert_int_equal(message_part_count(message), 1);
+    assert_int_equal(message_part(message, 0)->text.length, text->len);
+    assert_int_equal(diag_count(*state, DIAG_NOTE), 1);
+    message_free(message);
+    g_string_free(text, TRUE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_plain, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_no_mail, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_ids, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_generated_ids, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_dates, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_sections, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_alternative, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_formats, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_encodings, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_damaged_base64, set_up, tear_down),
+        cmocka_unit_test(test_base64),
+        cmocka_unit_test(test_quoted_printable),
+        cmocka_unit_test(test_charsets),
+        cmocka_unit_test_setup_teardown(test_charset_of_mail, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_broken_structure, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_nul_bytes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_deep, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_many, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
