@@ -301,15 +301,23 @@ static void add_text(struct layout *layout, const char *bytes, size_t length)
     }
 }
 
-/* The parser counts a line break when it goes on to the next character: a
- * piece of long text may be handed over with its last one not yet counted. So
- * a line never lies before the end of what came earlier. */
-static void follow_source(struct layout *layout, size_t line_breaks)
+/* Know the line where what the parser hands over begins, given how many line
+ * breaks are in it. Its own count is of what it has read; but a piece of long
+ * text comes before its last byte has been counted. */
+static void follow_source(struct layout *layout, const char *bytes, size_t length)
 {
-    int line = layout->parser->input ? layout->parser->input->line : 0;
-    size_t start = line > 0 && (size_t)line > line_breaks ? (size_t)line - line_breaks : 1;
+    const struct _xmlParserInput *input = layout->parser->input;
+    size_t line = input && input->line > 0 ? (size_t)input->line : 1;
+    size_t line_breaks = 0;
 
-    layout->source_line = MAX(layout->source_line, start);
+    for (size_t i = 0; i < length; i++)
+        line_breaks += bytes[i] == '\n';
+    if (length >= TEXT_CHUNK && bytes[length - 1] == '\n' && input && input->cur < input->end && *input->cur == '\n')
+        line++;
+    line = line > line_breaks ? line - line_breaks : 1;
+    layout->source_line = MAX(layout->source_line, line);
+    if (layout->skip_depth > 0)
+        layout->source_line += line_breaks;
 }
 
 static void stop(struct layout *layout)
@@ -330,16 +338,11 @@ static void on_characters(void *data, const xmlChar *characters, int length)
 {
     struct layout *layout = data;
     const char *bytes = (const char *)characters;
-    size_t line_breaks = 0;
 
     if (length <= 0 || layout->stopped)
         return;
-    for (int i = 0; i < length; i++)
-        line_breaks += bytes[i] == '\n';
-    follow_source(layout, line_breaks);
-    if (layout->skip_depth > 0)
-        layout->source_line += line_breaks;
-    else
+    follow_source(layout, bytes, (size_t)length);
+    if (layout->skip_depth == 0)
         add_text(layout, bytes, (size_t)length);
     if (length < TEXT_CHUNK && has_too_many_names(layout, NAMES_MAX))
         stop(layout);
@@ -355,12 +358,6 @@ static void on_error(void *data, const char *format, ...)
         stop(layout);
 }
 
-static void on_comment(void *data, const xmlChar *text)
-{
-    (void)text;
-    follow_source(data, 0);
-}
-
 static void on_start(void *data, const xmlChar *name, const xmlChar **attributes)
 {
     struct layout *layout = data;
@@ -369,7 +366,6 @@ static void on_start(void *data, const xmlChar *name, const xmlChar **attributes
 
     if (layout->stopped)
         return;
-    follow_source(layout, 0);
     layout->skip_line_break = false;
     if (layout->open->len >= NESTING_MAX || has_too_many_names(layout, NAMES_MAX)) {
         stop(layout);
@@ -382,8 +378,10 @@ static void on_start(void *data, const xmlChar *name, const xmlChar **attributes
         return;
     if (effects & EFFECT_BLOCK)
         end_block(layout, (effects & EFFECT_HARD) != 0);
-    if (effects & EFFECT_BREAK)
+    if (effects & EFFECT_BREAK) {
+        follow_source(layout, NULL, 0);
         break_line(layout);
+    }
     if (effects & (EFFECT_ROW | EFFECT_TABLE)) {
         layout->position = (struct position){0, false, false};
         if (effects & EFFECT_ROW)
@@ -412,7 +410,6 @@ static void on_end(void *data, const xmlChar *name)
     (void)name;
     if (layout->stopped || layout->open->len == 0)
         return;
-    follow_source(layout, 0);
     layout->skip_line_break = false;
     element = g_array_index(layout->open, struct element, layout->open->len - 1);
     g_array_set_size(layout->open, layout->open->len - 1);
@@ -534,7 +531,6 @@ static void parse(struct layout *layout, const char *bytes, size_t length)
         .endElement = on_end,
         .characters = on_characters,
         .ignorableWhitespace = on_characters,
-        .comment = on_comment,
         .error = on_error,
         .initialized = 1,
     };

@@ -1,0 +1,201 @@
+#define _GNU_SOURCE /* memmem */
+#include "extract/caption.h"
+
+enum { HEADING_MAX = 60, COLON_WORDS_MAX = 6 };
+
+struct captions {
+    const struct passage *passage;
+    const bool *taken;
+    size_t next;         /* line to be read */
+    struct view caption; /* that holds at next */
+    bool after_text;     /* the line before is prose: the next line may be its end */
+    unsigned commands;   /* since the heading */
+    bool in_command;     /* the line before is a command that goes on */
+};
+
+static bool starts_with(struct view text, const char *start)
+{
+    size_t length = strlen(start);
+    return text.length >= length && memcmp(text.bytes, start, length) == 0;
+}
+
+static bool ends_with(struct view text, char c)
+{
+    return text.length > 0 && text.bytes[text.length - 1] == c;
+}
+
+static unsigned count_words(struct view text)
+{
+    unsigned words = 0;
+    for (size_t i = 0; i < text.length; i++)
+        words += text.bytes[i] != ' ' && (i == 0 || text.bytes[i - 1] == ' ');
+    return words;
+}
+
+/* `- `, `* `, `# `, `1. `, `2) `, `// `, and what underlines or makes bold. */
+static struct view without_marks(struct view text)
+{
+    static const char *const marks[] = {"- ", "* ", "# ", "## ", "### ", "// ", "+ ", "o "};
+    text = view_trim(text);
+    for (unsigned i = 0; i < G_N_ELEMENTS(marks); i++)
+        if (starts_with(text, marks[i]))
+            return view_trim(view_slice(text, strlen(marks[i]), text.length));
+    size_t digits = 0;
+    while (digits < text.length && g_ascii_isdigit(text.bytes[digits]))
+        digits++;
+    if (digits > 0 && digits <= 2 && digits + 1 < text.length &&
+        (text.bytes[digits] == '.' || text.bytes[digits] == ')') && text.bytes[digits + 1] == ' ')
+        return view_trim(view_slice(text, digits + 1, text.length));
+    return text;
+}
+
+struct view caption_clean(struct view line)
+{
+    struct view text = without_marks(line);
+    size_t start = 0, end = text.length;
+    while (start < end && strchr("*_=#-", text.bytes[start]) && (start + 1 == end || text.bytes[start] != '-'))
+        start++;
+    while (end > start && strchr("*_=#:", text.bytes[end - 1]))
+        end--;
+    while (end > start && (text.bytes[end - 1] == '-' || text.bytes[end - 1] == ' '))
+        end--;
+    text = view_trim(view_slice(text, start, end));
+    while (ends_with(text, ':'))
+        text.length--;
+    return view_trim(text);
+}
+
+static bool is_command(struct view text)
+{
+    text = view_trim(text);
+    if (text.length > 2 && (text.bytes[0] == '$' || text.bytes[0] == '#' || text.bytes[0] == '%') && text.bytes[1] == ' ')
+        return text.bytes[0] != '#' || memchr(text.bytes, '/', text.length) || memmem(text.bytes, text.length, " -", 2);
+    if (starts_with(text, "sudo ") || starts_with(text, "./") || starts_with(text, "/usr/") || starts_with(text, "taskset "))
+        return true;
+    /* user@host:~# command, [root@host dir]# command */
+    const char *at = memchr(text.bytes, '@', text.length);
+    if (at && (memmem(text.bytes, text.length, "# ", 2) || memmem(text.bytes, text.length, "$ ", 2)) &&
+        memchr(text.bytes, ' ', (size_t)(at - text.bytes)) == NULL)
+        return true;
+    /* a word of small letters followed by options */
+    size_t word = 0;
+    while (word < text.length && (g_ascii_islower(text.bytes[word]) || g_ascii_isdigit(text.bytes[word]) || text.bytes[word] == '_' || text.bytes[word] == '-' || text.bytes[word] == '.' || text.bytes[word] == '/'))
+        word++;
+    return word > 0 && memmem(text.bytes + word, text.length - word, " --", 3) != NULL;
+}
+
+static bool is_greeting(struct view text)
+{
+    static const char *const words[] = {"Hi", "Hello", "Hey", "Dear", "Thanks", "Thank", "Cheers", "Regards", "Best",
+                                        "Hi,", "Hello,", "Hey,", "Thanks,", "Cheers,", "Regards,"};
+    const char *blank = memchr(text.bytes, ' ', text.length);
+    struct view first = {text.bytes, blank ? (size_t)(blank - text.bytes) : text.length};
+    for (unsigned i = 0; i < G_N_ELEMENTS(words); i++)
+        if (view_is(first, words[i]) && (count_words(text) <= 4 || ends_with(text, ',')))
+            return true;
+    return false;
+}
+
+static bool is_attribution(struct view text)
+{
+    return (memmem(text.bytes, text.length, "wrote:", 6) || memmem(text.bytes, text.length, "writes:", 7) ||
+            memmem(text.bytes, text.length, "said:", 5));
+}
+
+bool caption_is_heading(struct view line)
+{
+    struct view text = view_trim(line);
+    struct view clean = caption_clean(line);
+    if (clean.length == 0 || text.length == 0 || g_utf8_strlen(clean.bytes, (gssize)clean.length) > HEADING_MAX)
+        return false;
+    if (is_command(text) || is_greeting(text) || is_attribution(text) || text.bytes[0] == '>' || text.bytes[0] == '$')
+        return false;
+    if (ends_with(text, '.') || ends_with(text, ',') || ends_with(text, ';') || ends_with(text, '?') || ends_with(text, '!'))
+        return false;
+    if (memmem(text.bytes, text.length, ". ", 2))
+        return without_marks(line).length < text.length &&
+               !memmem(without_marks(line).bytes, without_marks(line).length, ". ", 2);
+    if (ends_with(text, ':') && count_words(clean) > COLON_WORDS_MAX)
+        return false;
+    return true;
+}
+
+struct captions *captions_new(const struct passage *passage, const bool *taken)
+{
+    struct captions *captions = g_new0(struct captions, 1);
+    captions->passage = passage;
+    captions->taken = taken;
+    captions->caption = view_of("");
+    return captions;
+}
+
+void captions_free(struct captions *captions)
+{
+    g_free(captions);
+}
+
+static struct view line_text(const struct captions *captions, size_t index)
+{
+    const struct passage_line *line = passage_line(captions->passage, index);
+    return view_trim(passage_view(captions->passage, line->start, line->end));
+}
+
+/* An underline belongs to the heading above it. */
+static bool is_underline(struct view text)
+{
+    for (size_t i = 0; i < text.length; i++)
+        if (text.bytes[i] != text.bytes[0])
+            return false;
+    return text.length >= 3 && strchr("-=~*_", text.bytes[0]);
+}
+
+static bool is_last_of_paragraph(const struct captions *captions, size_t index)
+{
+    return index + 1 >= captions->passage->lines->len || captions->taken[index + 1] ||
+           line_text(captions, index + 1).length == 0 || is_underline(line_text(captions, index + 1)) ||
+           is_command(line_text(captions, index + 1));
+}
+
+static void read_line(struct captions *captions)
+{
+    size_t index = captions->next++;
+    struct view text = line_text(captions, index);
+    if (captions->taken[index]) {
+        captions->after_text = captions->in_command = false;
+        captions->commands = 0;
+        return;
+    }
+    if (text.length == 0) {
+        captions->after_text = captions->in_command = false;
+        return;
+    }
+    if (is_underline(text))
+        return;
+    if (captions->in_command) {
+        captions->in_command = ends_with(text, '\\');
+        return;
+    }
+    if (is_command(text)) {
+        captions->in_command = ends_with(text, '\\');
+        captions->after_text = false;
+        if (++captions->commands > 1)
+            captions->caption = view_of("");
+        return;
+    }
+    if (!captions->after_text && caption_is_heading(text) && is_last_of_paragraph(captions, index)) {
+        captions->caption = caption_clean(text);
+        captions->commands = 0;
+    } else {
+        captions->caption = view_of("");
+        captions->after_text = true;
+    }
+}
+
+struct view captions_at(struct captions *captions, size_t line, bool has_title)
+{
+    while (captions->next < line)
+        read_line(captions);
+    if (has_title)
+        captions->caption = view_of("");
+    return captions->caption;
+}

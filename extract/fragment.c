@@ -1,0 +1,277 @@
+/* Expansion copies the pattern byte by byte and only looks at what could be
+ * one of its own forms: an escape, a character class, PCRE2's own uses of `<`
+ * (named groups, look-behinds, \k<name>) are copied as they are. */
+#include "extract/fragment.h"
+
+enum { NESTING_MAX = 20, PATTERN_SIZE_MAX = 1 << 18 };
+
+struct fragment {
+    char *text;
+    struct source_place place;
+    bool used;
+};
+
+struct fragments {
+    const struct fragments *parent;
+    GHashTable *by_name;
+};
+
+struct expansion {
+    struct fragments *fragments;
+    struct grammar_source *source;
+    const struct source_line *line;
+    GString *pattern;
+    GArray *offsets; /* of size_t */
+    unsigned nesting;
+};
+
+static void fragment_free(gpointer data)
+{
+    struct fragment *fragment = data;
+    g_free(fragment->text);
+    g_free(fragment);
+}
+
+struct fragments *fragments_new(const struct fragments *parent)
+{
+    struct fragments *fragments = g_new0(struct fragments, 1);
+    fragments->parent = parent;
+    fragments->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, fragment_free);
+    return fragments;
+}
+
+void fragments_free(struct fragments *fragments)
+{
+    if (!fragments)
+        return;
+    g_hash_table_unref(fragments->by_name);
+    g_free(fragments);
+}
+
+bool fragments_define(struct fragments *fragments, const char *name, const char *pattern, struct source_place place)
+{
+    if (g_hash_table_contains(fragments->by_name, name))
+        return false;
+    struct fragment *fragment = g_new0(struct fragment, 1);
+    fragment->text = g_strdup(pattern);
+    fragment->place = place;
+    g_hash_table_insert(fragments->by_name, g_strdup(name), fragment);
+    return true;
+}
+
+static struct fragment *find(const struct fragments *fragments, const char *name)
+{
+    struct fragment *fragment = NULL;
+    for (; fragments && !fragment; fragments = fragments->parent)
+        fragment = g_hash_table_lookup(fragments->by_name, name);
+    return fragment;
+}
+
+const char *fragments_unused(const struct fragments *fragments, struct source_place *place)
+{
+    const char *first = NULL;
+    GHashTableIter iter;
+    gpointer name, value;
+    g_hash_table_iter_init(&iter, fragments->by_name);
+    while (g_hash_table_iter_next(&iter, &name, &value)) {
+        const struct fragment *fragment = value;
+        if (!fragment->used && (!first || fragment->place.line < place->line)) {
+            first = name;
+            *place = fragment->place;
+        }
+    }
+    return first;
+}
+
+static void emit(struct expansion *expansion, const char *text, size_t length, size_t offset)
+{
+    g_string_append_len(expansion->pattern, text, (gssize)length);
+    for (size_t i = 0; i < length; i++)
+        g_array_append_val(expansion->offsets, offset);
+}
+
+static bool is_name_start(char c)
+{
+    return g_ascii_isalpha(c) || c == '_';
+}
+
+static size_t name_length(const char *text)
+{
+    size_t length = 0;
+    if (is_name_start(text[0]))
+        while (g_ascii_isalnum(text[length]) || text[length] == '_')
+            length++;
+    return length;
+}
+
+/* Length of a character class that begins at text, its brackets included. */
+static size_t class_length(const char *text)
+{
+    size_t i = 1;
+    if (text[i] == '^')
+        i++;
+    if (text[i] == ']')
+        i++;
+    while (text[i] && text[i] != ']') {
+        if (text[i] == '\\' && text[i + 1])
+            i += 2;
+        else if (text[i] == '[' && text[i + 1] == ':' && strstr(text + i + 2, ":]"))
+            i = (size_t)(strstr(text + i + 2, ":]") - text) + 2;
+        else
+            i++;
+    }
+    return text[i] ? i + 1 : i;
+}
+
+/* Length of a form of PCRE2's own at text that is copied as it is, or 0. */
+static size_t verbatim_length(const char *text)
+{
+    if (text[0] == '\\') {
+        if ((text[1] == 'k' || text[1] == 'g') && (text[2] == '<' || text[2] == '{')) {
+            const char *end = strchr(text + 3, text[2] == '<' ? '>' : '}');
+            if (end)
+                return (size_t)(end - text) + 1;
+        }
+        if ((text[1] == 'x' || text[1] == 'o' || text[1] == 'p' || text[1] == 'P' || text[1] == 'N') && text[2] == '{') {
+            const char *end = strchr(text + 3, '}');
+            if (end)
+                return (size_t)(end - text) + 1;
+        }
+        return text[1] ? 2 : 1;
+    }
+    if (text[0] == '[')
+        return class_length(text);
+    if (text[0] == '(' && text[1] == '?' && text[2] == '<' && (text[3] == '=' || text[3] == '!'))
+        return 4;
+    size_t prefix = g_str_has_prefix(text, "(?<") ? 3 : g_str_has_prefix(text, "(?P<") ? 4 : 0;
+    if (prefix) {
+        const char *end = strchr(text + prefix, '>');
+        if (end)
+            return (size_t)(end - text) + 1;
+    }
+    return 0;
+}
+
+static bool expand(struct expansion *expansion, const char *text, size_t base, bool inside_fragment);
+
+static bool expand_fragment(struct expansion *expansion, const char *name, size_t offset)
+{
+    struct fragment *fragment = find(expansion->fragments, name);
+    struct source_place place = source_line_place(expansion->line, offset);
+    if (!fragment) {
+        grammar_source_mistake(expansion->source, place, "no fragment is called \"%s\"", name);
+        return false;
+    }
+    if (expansion->nesting == NESTING_MAX) {
+        grammar_source_mistake(expansion->source, place, "fragment \"%s\" contains itself", name);
+        return false;
+    }
+    fragment->used = true;
+    expansion->nesting++;
+    bool good = expand(expansion, fragment->text, offset, true);
+    expansion->nesting--;
+    return good;
+}
+
+/* `<name>`, `<name:fragment>` or `{name}` at text; its length in *length, 0 if
+ * it is none of them. */
+static bool expand_form(struct expansion *expansion, const char *text, size_t offset, size_t *length)
+{
+    *length = 0;
+    bool is_group = text[0] == '<';
+    size_t name = name_length(text + 1);
+    if (name == 0)
+        return true;
+    size_t end = 1 + name, fragment_start = 1, fragment = name;
+    if (is_group && text[end] == ':') {
+        fragment_start = end + 1;
+        fragment = name_length(text + fragment_start);
+        end = fragment_start + fragment;
+    }
+    if (text[end] != (is_group ? '>' : '}') || fragment == 0)
+        return true;
+    *length = end + 1;
+    if (is_group) {
+        emit(expansion, "(?<", 3, offset);
+        emit(expansion, text + 1, name, offset + 1);
+        emit(expansion, ">", 1, offset);
+    } else {
+        emit(expansion, "(?:", 3, offset);
+    }
+    char *fragment_name = g_strndup(text + fragment_start, fragment);
+    bool good = expand_fragment(expansion, fragment_name, offset + fragment_start);
+    g_free(fragment_name);
+    emit(expansion, ")", 1, offset);
+    return good;
+}
+
+/* text stands at base of the line; inside a fragment all of it counts as that
+ * byte, where the fragment is named. */
+static bool expand(struct expansion *expansion, const char *text, size_t base, bool inside_fragment)
+{
+    bool good = true;
+    for (size_t i = 0; text[i];) {
+        size_t offset = inside_fragment ? base : base + i;
+        size_t length = verbatim_length(text + i);
+        if (expansion->pattern->len > PATTERN_SIZE_MAX) {
+            grammar_source_mistake(expansion->source, source_line_place(expansion->line, offset), "pattern too large");
+            return false;
+        }
+        if (length > 0) {
+            emit(expansion, text + i, length, offset);
+        } else if (text[i] == ' ') {
+            length = strspn(text + i, " ");
+            emit(expansion, FRAGMENT_BLANK, strlen(FRAGMENT_BLANK), offset);
+        } else {
+            if (text[i] == '<' || text[i] == '{')
+                good &= expand_form(expansion, text + i, offset, &length);
+            if (length == 0) {
+                length = 1;
+                emit(expansion, text + i, 1, offset);
+            }
+        }
+        i += length;
+    }
+    return good;
+}
+
+bool fragments_expand(struct fragments *fragments, struct grammar_source *source, const struct source_line *line,
+                      size_t start, GString **pattern, GArray **offsets)
+{
+    struct expansion expansion = {
+        .fragments = fragments,
+        .source = source,
+        .line = line,
+        .pattern = g_string_new(NULL),
+        .offsets = g_array_new(FALSE, FALSE, sizeof(size_t)),
+    };
+    bool good = expand(&expansion, line->text->str + start, start, false);
+    *pattern = expansion.pattern;
+    *offsets = expansion.offsets;
+    return good;
+}
+
+bool fragments_read(struct fragments *fragments, const char *path, GString *mistakes)
+{
+    struct grammar_source *source = grammar_source_read(path, mistakes);
+    if (!source)
+        return false;
+    for (size_t i = 0; i < grammar_source_count(source); i++) {
+        const struct source_line *line = grammar_source_line(source, i);
+        const char *text = line->text->str;
+        size_t name = strlen("fragment") + strspn(text + MIN(strlen("fragment"), strlen(text)), " \t");
+        size_t length = name_length(text + name);
+        size_t pattern = name + length + strspn(text + name + length, " \t");
+        if (!g_str_has_prefix(text, "fragment ") || length == 0 || !text[pattern]) {
+            grammar_source_mistake(source, source_line_place(line, 0), "a line here reads: fragment NAME PATTERN");
+            continue;
+        }
+        char *copy = g_strndup(text + name, length);
+        if (!fragments_define(fragments, copy, text + pattern, source_line_place(line, name)))
+            grammar_source_mistake(source, source_line_place(line, name), "fragment \"%s\" is defined twice", copy);
+        g_free(copy);
+    }
+    bool good = grammar_source_mistake_count(source) == 0;
+    grammar_source_free(source);
+    return good;
+}

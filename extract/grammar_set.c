@@ -1,0 +1,108 @@
+#define _GNU_SOURCE /* readlink */
+#include "extract/grammar_set.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+static const char SUFFIX[] = ".grammar";
+static const char COMMON[] = "common.fragments";
+
+char *grammar_set_folder(const char *installed)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length > 0) {
+        path[length] = '\0';
+        char *here = g_path_get_dirname(path);
+        char *folder = g_build_filename(here, "grammars", NULL);
+        char *common = g_build_filename(folder, COMMON, NULL);
+        bool found = g_file_test(common, G_FILE_TEST_EXISTS);
+        g_free(common);
+        g_free(here);
+        if (found)
+            return folder;
+        g_free(folder);
+    }
+    return g_strdup(installed);
+}
+
+static void grammar_free_item(gpointer grammar)
+{
+    grammar_free(grammar);
+}
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp((*(struct grammar *const *)a)->name, (*(struct grammar *const *)b)->name);
+}
+
+static void load_file(GPtrArray *grammars, const char *path, struct fragments *common, GString *mistakes)
+{
+    struct grammar *grammar = grammar_load(path, common, mistakes);
+    if (!grammar)
+        return;
+    for (guint i = 0; i < grammars->len; i++) {
+        if (strcmp(((struct grammar *)g_ptr_array_index(grammars, i))->name, grammar->name) == 0) {
+            g_ptr_array_remove_index(grammars, i);
+            break;
+        }
+    }
+    g_ptr_array_add(grammars, grammar);
+}
+
+static void load_folder(GPtrArray *grammars, const char *folder, struct fragments *common, GString *mistakes)
+{
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
+    const char *name;
+    while (dir && (name = g_dir_read_name(dir)))
+        if (g_str_has_suffix(name, SUFFIX))
+            g_ptr_array_add(paths, g_build_filename(folder, name, NULL));
+    if (dir)
+        g_dir_close(dir);
+    for (guint i = 0; i < paths->len; i++)
+        load_file(grammars, g_ptr_array_index(paths, i), common, mistakes);
+    g_ptr_array_unref(paths);
+}
+
+GPtrArray *grammar_set_load(const char *folder, char **files, GString *mistakes)
+{
+    GPtrArray *grammars = g_ptr_array_new_with_free_func(grammar_free_item);
+    struct fragments *common = fragments_new(NULL);
+    char *path = g_build_filename(folder, COMMON, NULL);
+    char *user = g_build_filename(g_get_user_data_dir(), "benchlore", "grammars", NULL);
+    if (fragments_read(common, path, mistakes)) {
+        load_folder(grammars, folder, common, mistakes);
+        load_folder(grammars, user, common, mistakes);
+        for (char **file = files; file && *file; file++)
+            load_file(grammars, *file, common, mistakes);
+    }
+    g_ptr_array_sort(grammars, compare_names);
+    fragments_free(common);
+    g_free(path);
+    g_free(user);
+    return grammars;
+}
+
+static bool has_name(char **names, const char *name)
+{
+    for (; *names; names++)
+        if (strcmp(*names, name) == 0)
+            return true;
+    return false;
+}
+
+const char *grammar_set_only(GPtrArray *grammars, char **names)
+{
+    for (char **name = names; *name; name++) {
+        bool found = false;
+        for (guint i = 0; i < grammars->len && !found; i++)
+            found = strcmp(((struct grammar *)g_ptr_array_index(grammars, i))->name, *name) == 0;
+        if (!found)
+            return *name;
+    }
+    for (guint i = grammars->len; i-- > 0;)
+        if (!has_name(names, ((struct grammar *)g_ptr_array_index(grammars, i))->name))
+            g_ptr_array_remove_index(grammars, i);
+    return NULL;
+}

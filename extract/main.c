@@ -1,0 +1,256 @@
+/* benchlore: options, wiring of the stages, exit status. */
+#include "extract/archive.h"
+#include "extract/grammar_set.h"
+#include "extract/recognize.h"
+#include "output/writer.h"
+
+#include <errno.h>
+#include <signal.h>
+
+#ifndef BENCHLORE_VERSION
+#define BENCHLORE_VERSION "unknown"
+#endif
+#ifndef BENCHLORE_GRAMMAR_DIR
+#define BENCHLORE_GRAMMAR_DIR "/usr/local/share/benchlore/grammars"
+#endif
+
+enum exit_status {
+    STATUS_GOOD = 0,
+    STATUS_UNREAD = 1,    /* some input could not be read; the rest was */
+    STATUS_USAGE = 2,     /* wrong option or grammar; nothing was read */
+    STATUS_UNWRITTEN = 3, /* the output could not be written */
+};
+
+struct options {
+    char *format;
+    char **grammar_files;
+    char **only;
+    char **check_files;
+    char **warnings;
+    char **sources;
+    gboolean list, no_quoted, quiet, version;
+    bool warn_unknown;
+};
+
+static enum exit_status usage(struct diag *diag, const char *what)
+{
+    diag_print(diag, "benchlore: %s\nTry benchlore --help.\n", what);
+    return STATUS_USAGE;
+}
+
+/* False if the options are wrong, which is reported. */
+static bool read_options(int *argc, char ***argv, struct options *options, struct diag *diag)
+{
+    const GOptionEntry entries[] = {
+        {"format", 'f', 0, G_OPTION_ARG_STRING, &options->format, "csv (default) or xml", "FORMAT"},
+        {"only", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->only, "use this grammar alone (repeatable)", "NAME"},
+        {"grammar", 'g', 0, G_OPTION_ARG_FILENAME_ARRAY, &options->grammar_files, "use this grammar too", "FILE"},
+        {"no-quoted", 0, 0, G_OPTION_ARG_NONE, &options->no_quoted, "leave out quoted results", NULL},
+        {"warn", 'W', 0, G_OPTION_ARG_STRING_ARRAY, &options->warnings, "unknown: lines in tables that no rule takes", "WHAT"},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "no summary, no word on odd mail that was read", NULL},
+        {"list-grammars", 0, 0, G_OPTION_ARG_NONE, &options->list, "list the grammars and stop", NULL},
+        {"check-grammar", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->check_files, "check a grammar and stop", "FILE"},
+        {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "print the version and stop", NULL},
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->sources, NULL, "SOURCE..."},
+        {0},
+    };
+    GError *error = NULL;
+    GOptionContext *context = g_option_context_new(NULL);
+    g_option_context_set_summary(context, "Extract benchmark results from mail: an mbox, a message, or text; - is "
+                                          "standard input.");
+    g_option_context_add_main_entries(context, entries, NULL);
+    bool good = g_option_context_parse(context, argc, argv, &error);
+    g_option_context_free(context);
+    if (!good) {
+        usage(diag, error->message);
+        g_error_free(error);
+        return false;
+    }
+    for (char **warning = options->warnings; warning && *warning; warning++) {
+        if (strcmp(*warning, "unknown") != 0) {
+            usage(diag, "--warn knows only `unknown`");
+            return false;
+        }
+        options->warn_unknown = true;
+    }
+    return true;
+}
+
+static void free_options(struct options *options)
+{
+    g_free(options->format);
+    g_strfreev(options->grammar_files);
+    g_strfreev(options->only);
+    g_strfreev(options->check_files);
+    g_strfreev(options->warnings);
+    g_strfreev(options->sources);
+}
+
+/* ---- the main job ---- */
+
+struct run {
+    const struct options *options;
+    struct diag *diag;
+    struct recognizer *recognizer;
+    struct writer *writer;
+    uint64_t messages, with_results;
+};
+
+static bool is_quoted(const struct observation *observation)
+{
+    return !view_is(observation->field[COLUMN_QUOTE_DEPTH], "0");
+}
+
+static enum writer_status run_message(struct run *run, const struct raw_message *raw)
+{
+    struct message *message = message_parse(raw, run->diag);
+    const struct observation *observation;
+    enum writer_status status = WRITER_OK;
+    bool any = false;
+    run->messages++;
+    recognizer_read(run->recognizer, message, raw);
+    while (status == WRITER_OK && (observation = recognizer_next(run->recognizer))) {
+        if (run->options->no_quoted && is_quoted(observation))
+            continue;
+        status = writer_observation(run->writer, observation);
+        any = true;
+    }
+    run->with_results += any;
+    message_free(message);
+    return status;
+}
+
+static enum writer_status run_sources(struct run *run)
+{
+    enum writer_status status = writer_begin(run->writer);
+    for (char **source = run->options->sources; *source && status == WRITER_OK; source++) {
+        struct archive *archive = archive_open(*source, run->diag);
+        struct raw_message raw;
+        while (status == WRITER_OK && archive_next(archive, &raw) == ARCHIVE_MESSAGE)
+            status = run_message(run, &raw);
+        archive_free(archive);
+    }
+    return status == WRITER_OK ? writer_end(run->writer) : status;
+}
+
+static void print_summary(const struct run *run)
+{
+    const struct recognizer_counts *counts = recognizer_counts(run->recognizer);
+    diag_print(run->diag,
+               "%" G_GUINT64_FORMAT " messages, %" G_GUINT64_FORMAT " with results; %" G_GUINT64_FORMAT
+               " results, %" G_GUINT64_FORMAT " figures, %" G_GUINT64_FORMAT " of them checked, %" G_GUINT64_FORMAT
+               " mismatches\n",
+               run->messages, run->with_results, counts->results, counts->observations, counts->checked,
+               counts->mismatched);
+    if (counts->not_numbers + counts->unknown_lines + counts->dropped > 0)
+        diag_print(run->diag,
+                   "%" G_GUINT64_FORMAT " figures printed as nan or inf, %" G_GUINT64_FORMAT
+                   " dropped, %" G_GUINT64_FORMAT " unknown lines in tables\n",
+                   counts->not_numbers, counts->dropped, counts->unknown_lines);
+}
+
+static enum exit_status run_all(const struct options *options, const GPtrArray *grammars, struct diag *diag)
+{
+    struct run run = {.options = options, .diag = diag};
+    run.writer = writer_new(options->format ? options->format : "csv", stdout);
+    if (!run.writer)
+        return usage(diag, "there is no such format; csv and xml are known");
+    run.recognizer = recognizer_new(grammars, options->warn_unknown, diag);
+    enum exit_status result = diag_count(diag, DIAG_UNREAD) > 0 ? STATUS_UNREAD : STATUS_GOOD;
+    if (run_sources(&run) != WRITER_OK) {
+        /* A reader that has seen enough (`head`) closes the pipe: nothing to say. */
+        if (errno != EPIPE)
+            diag_print(diag, "benchlore: standard output: %s\n", g_strerror(errno));
+        result = STATUS_UNWRITTEN;
+    } else {
+        if (diag_count(diag, DIAG_UNREAD) > 0)
+            result = STATUS_UNREAD;
+        if (!options->quiet)
+            print_summary(&run);
+    }
+    recognizer_free(run.recognizer);
+    writer_free(run.writer);
+    return result;
+}
+
+/* ---- grammars ---- */
+
+static enum exit_status check_grammars(char **files, const char *folder, struct diag *diag)
+{
+    GString *mistakes = g_string_new(NULL);
+    GPtrArray *grammars = grammar_set_load(folder, files, mistakes);
+    enum exit_status status = mistakes->len > 0 ? STATUS_USAGE : STATUS_GOOD;
+    diag_print(diag, "%s", mistakes->str);
+    if (status == STATUS_GOOD)
+        for (char **file = files; *file; file++)
+            printf("%s: good\n", *file);
+    g_ptr_array_unref(grammars);
+    g_string_free(mistakes, TRUE);
+    return status;
+}
+
+static void list_grammars(const GPtrArray *grammars)
+{
+    for (guint i = 0; i < grammars->len; i++) {
+        const struct grammar *grammar = g_ptr_array_index(grammars, i);
+        printf("%-12s %-60s %s\n", grammar->name, grammar->about ? grammar->about : "", grammar->file);
+    }
+}
+
+static enum exit_status run_with_grammars(struct options *options, struct diag *diag)
+{
+    GString *mistakes = g_string_new(NULL);
+    char *folder = grammar_set_folder(BENCHLORE_GRAMMAR_DIR);
+    GPtrArray *grammars = NULL;
+    enum exit_status status = STATUS_USAGE;
+    if (options->check_files) {
+        status = check_grammars(options->check_files, folder, diag);
+        goto cleanup;
+    }
+    grammars = grammar_set_load(folder, options->grammar_files, mistakes);
+    if (mistakes->len > 0) {
+        diag_print(diag, "%s", mistakes->str);
+        goto cleanup;
+    }
+    const char *unknown = options->only ? grammar_set_only(grammars, options->only) : NULL;
+    if (unknown) {
+        diag_print(diag, "benchlore: --only %s: no grammar has this name\n", unknown);
+    } else if (options->list) {
+        list_grammars(grammars);
+        status = fflush(stdout) == 0 ? STATUS_GOOD : STATUS_UNWRITTEN;
+    } else if (!options->sources) {
+        status = usage(diag, "no source given");
+    } else {
+        status = run_all(options, grammars, diag);
+    }
+cleanup:
+    if (grammars)
+        g_ptr_array_unref(grammars);
+    g_string_free(mistakes, TRUE);
+    g_free(folder);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {0};
+    enum exit_status status = STATUS_USAGE;
+    /* A closed pipe is an error of write(2), not a signal. */
+    signal(SIGPIPE, SIG_IGN);
+    struct diag *diag = diag_new(stderr, false);
+    if (read_options(&argc, &argv, &options, diag)) {
+        if (options.quiet) {
+            diag_free(diag);
+            diag = diag_new(stderr, true);
+        }
+        if (options.version) {
+            printf("benchlore %s\n", BENCHLORE_VERSION);
+            status = fflush(stdout) == 0 ? STATUS_GOOD : STATUS_UNWRITTEN;
+        } else {
+            status = run_with_grammars(&options, diag);
+        }
+    }
+    diag_free(diag);
+    free_options(&options);
+    return (int)status;
+}

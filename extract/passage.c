@@ -1,0 +1,138 @@
+/* Lines are dealt out to the passage of their depth, in order. A wrapped
+ * quoted line often loses the mark on its remainder; such a remainder goes
+ * where its beginning went. */
+#include "extract/passage.h"
+
+enum {
+    TAB_STOP = 8,
+    WRAP_WIDTH_MIN = 60, /* mailers wrap at 64 columns or more */
+    WRAP_LINE_MIN = 36,  /* a shorter line was not wrapped: its last word would have been longer than any here */
+};
+
+static void passage_free(gpointer data)
+{
+    struct passage *passage = data;
+    g_string_free(passage->text, TRUE);
+    g_array_free(passage->lines, TRUE);
+    g_free(passage);
+}
+
+static struct passage *passage_of_depth(GPtrArray *passages, const char *section, unsigned depth)
+{
+    for (guint i = 0; i < passages->len; i++) {
+        struct passage *passage = g_ptr_array_index(passages, i);
+        if (passage->quote_depth == depth)
+            return passage;
+    }
+    struct passage *passage = g_new0(struct passage, 1);
+    passage->section = section;
+    passage->quote_depth = depth;
+    passage->text = g_string_new(NULL);
+    passage->lines = g_array_new(FALSE, FALSE, sizeof(struct passage_line));
+    g_ptr_array_add(passages, passage);
+    return passage;
+}
+
+/* Append text with tabs expanded to the next stop after the line's start. */
+static void append_expanded(GString *out, struct view text)
+{
+    size_t column = 0, from = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.bytes[i] == '\t') {
+            g_string_append_len(out, text.bytes + from, (gssize)(i - from));
+            from = i + 1;
+            do
+                g_string_append_c(out, ' ');
+            while (++column % TAB_STOP != 0);
+        } else if (((unsigned char)text.bytes[i] & 0xc0) != 0x80) {
+            column++;
+        }
+    }
+    g_string_append_len(out, text.bytes + from, (gssize)(text.length - from));
+}
+
+static void append_line(struct passage *passage, const struct line *line, bool joined)
+{
+    struct passage_line entry = {.start = passage->text->len, .source_line = line->source_line, .joined = joined};
+    if (g_utf8_validate(line->text.bytes, (gssize)line->text.length, NULL)) {
+        append_expanded(passage->text, line->text);
+    } else {
+        char *valid = g_utf8_make_valid(line->text.bytes, (gssize)line->text.length);
+        append_expanded(passage->text, view_of(valid));
+        g_free(valid);
+    }
+    entry.end = passage->text->len;
+    if (!line->soft_break)
+        g_string_append_c(passage->text, '\n');
+    else if (!line->join_without_blank)
+        g_string_append_c(passage->text, ' ');
+    g_array_append_val(passage->lines, entry);
+}
+
+static void append_gap(struct passage *passage)
+{
+    if (passage->lines->len == 0)
+        return;
+    struct passage_line entry = {.start = passage->text->len, .end = passage->text->len};
+    g_string_append_c(passage->text, '\n');
+    g_array_append_val(passage->lines, entry);
+}
+
+static size_t first_word_length(struct view text)
+{
+    size_t end = 0;
+    while (end < text.length && text.bytes[end] != ' ' && text.bytes[end] != '\t')
+        end++;
+    return end;
+}
+
+/* Is line what a mailer broke off the line before it (which went to depth)
+ * and left without its quote mark? It begins at the margin, and its first
+ * word had no room there. */
+static bool is_remainder(const struct line *before, unsigned depth, const struct line *line)
+{
+    if (line->quote_depth >= depth || before->soft_break)
+        return false;
+    size_t width = before->text.length + 2 * before->quote_depth;
+    size_t word = first_word_length(line->text);
+    return word > 0 && width >= WRAP_LINE_MIN && width + 1 + word > WRAP_WIDTH_MIN;
+}
+
+GPtrArray *passage_split(const char *section, const struct body *body)
+{
+    GPtrArray *passages = g_ptr_array_new_with_free_func(passage_free);
+    const struct line *before = NULL;
+    struct passage *current = NULL;
+    bool soft = false;
+    for (size_t i = 0; i < body_line_count(body); i++) {
+        const struct line *line = body_line(body, i);
+        unsigned depth = line->quote_depth;
+        if (before && (soft || is_remainder(before, current->quote_depth, line)))
+            depth = current->quote_depth;
+        if (!current || current->quote_depth != depth) {
+            if (current && soft)
+                g_string_append_c(current->text, '\n');
+            current = passage_of_depth(passages, section, depth);
+            append_gap(current);
+        }
+        append_line(current, line, soft);
+        soft = line->soft_break;
+        before = line;
+    }
+    if (current && soft)
+        g_string_append_c(current->text, '\n');
+    return passages;
+}
+
+size_t passage_line_at(const struct passage *passage, size_t offset)
+{
+    size_t low = 0, high = passage->lines->len;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (passage_line(passage, middle)->start <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}

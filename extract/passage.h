@@ -1,0 +1,45 @@
+/* passage: what one voice says in one part: its lines joined for recognition.
+ *
+ * Lines of one quote depth form a passage, so that two quoted texts that
+ * alternate are never read as one. Where other lines stood between two lines
+ * of a passage there is an empty line. Tabs are expanded, so that columns are
+ * where the author saw them. Every byte knows its line in the part.
+ */
+#ifndef BENCHLORE_PASSAGE_H
+#define BENCHLORE_PASSAGE_H
+
+#include "extract/body.h"
+
+/* A line of the passage's text. */
+struct passage_line {
+    size_t start;       /* first byte in the text */
+    size_t end;         /* its line break, or the blank that joins it to the next */
+    size_t source_line; /* in the part, from 1; 0 for the empty line that stands for others */
+    bool joined;        /* continues the line before it: no place where a table's row begins */
+};
+
+struct passage {
+    const char *section; /* of the part; borrowed */
+    unsigned quote_depth;
+    GString *text;  /* valid UTF-8; every line ends in a line break */
+    GArray *lines;  /* of struct passage_line, by start */
+};
+
+/* The passages of a body, by quote depth; section is borrowed. Free with
+ * g_ptr_array_unref. */
+GPtrArray *passage_split(const char *section, const struct body *body);
+
+/* Index of the line that holds the byte at offset. */
+size_t passage_line_at(const struct passage *passage, size_t offset);
+
+static inline const struct passage_line *passage_line(const struct passage *passage, size_t index)
+{
+    return &g_array_index(passage->lines, struct passage_line, index);
+}
+
+static inline struct view passage_view(const struct passage *passage, size_t start, size_t end)
+{
+    return (struct view){passage->text->str + start, end - start};
+}
+
+#endif

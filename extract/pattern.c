@@ -1,0 +1,181 @@
+/* Patterns are compiled twice: anchored and with JIT for matching (JIT can't
+ * take PCRE2_ANCHORED at match time), and once unanchored only to ask PCRE2
+ * for the bytes a match can begin with, which it works out for those alone. */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "extract/pattern.h"
+
+#include <pcre2.h>
+
+enum {
+    MATCH_LIMIT = 1000000,
+    DEPTH_LIMIT = 10000,
+    HEAP_LIMIT_KIB = 20000,
+    JIT_STACK_START = 32 * 1024,
+    JIT_STACK_MAX = 1024 * 1024,
+    GROUPS_MAX = 64,
+};
+
+struct pattern {
+    pcre2_code *code;
+    unsigned group_count;
+    char **group_names; /* group_count + 1 */
+    bool first[256];
+};
+
+struct matcher {
+    pcre2_match_context *context;
+    pcre2_match_data *data;
+    pcre2_jit_stack *stack;
+    int group_count; /* of the last match, with group 0 */
+};
+
+static const uint32_t COMPILE_OPTIONS = PCRE2_UTF | PCRE2_MULTILINE | PCRE2_DUPNAMES | PCRE2_NEVER_BACKSLASH_C;
+
+static void find_first_bytes(struct pattern *pattern, struct view source)
+{
+    memset(pattern->first, true, sizeof pattern->first);
+    int error;
+    PCRE2_SIZE offset;
+    pcre2_code *code =
+        pcre2_compile((PCRE2_SPTR)source.bytes, source.length, COMPILE_OPTIONS, &error, &offset, NULL);
+    if (!code)
+        return;
+    uint32_t type = 0;
+    const uint8_t *bitmap = NULL;
+    if (pcre2_pattern_info(code, PCRE2_INFO_FIRSTCODETYPE, &type) == 0 && type == 1) {
+        uint32_t unit = 0;
+        pcre2_pattern_info(code, PCRE2_INFO_FIRSTCODEUNIT, &unit);
+        uint32_t arguments = 0;
+        memset(pattern->first, false, sizeof pattern->first);
+        pattern->first[unit & 0xff] = true;
+        /* The unit may stand for either case. */
+        if (g_ascii_isalpha((char)unit) && pcre2_pattern_info(code, PCRE2_INFO_ALLOPTIONS, &arguments) == 0) {
+            pattern->first[(unsigned char)g_ascii_tolower((char)unit)] = true;
+            pattern->first[(unsigned char)g_ascii_toupper((char)unit)] = true;
+        }
+    } else if (pcre2_pattern_info(code, PCRE2_INFO_FIRSTBITMAP, &bitmap) == 0 && bitmap) {
+        for (unsigned byte = 0; byte < 256; byte++)
+            pattern->first[byte] = (bitmap[byte / 8] >> (byte % 8)) & 1;
+    }
+    pcre2_code_free(code);
+}
+
+static void read_group_names(struct pattern *pattern)
+{
+    uint32_t count = 0, entry_size = 0;
+    PCRE2_SPTR table = NULL;
+    pcre2_pattern_info(pattern->code, PCRE2_INFO_CAPTURECOUNT, &pattern->group_count);
+    pcre2_pattern_info(pattern->code, PCRE2_INFO_NAMECOUNT, &count);
+    pcre2_pattern_info(pattern->code, PCRE2_INFO_NAMEENTRYSIZE, &entry_size);
+    pcre2_pattern_info(pattern->code, PCRE2_INFO_NAMETABLE, &table);
+    pattern->group_names = g_new0(char *, pattern->group_count + 2);
+    for (uint32_t i = 0; i < count; i++) {
+        PCRE2_SPTR entry = table + (size_t)i * entry_size;
+        unsigned number = (unsigned)entry[0] << 8 | entry[1];
+        if (number <= pattern->group_count)
+            pattern->group_names[number] = g_strdup((const char *)(entry + 2));
+    }
+}
+
+struct pattern *pattern_compile(struct view source, size_t *error_offset, char **error)
+{
+    int code_error;
+    PCRE2_SIZE offset;
+    pcre2_code *code = pcre2_compile((PCRE2_SPTR)source.bytes, source.length, COMPILE_OPTIONS | PCRE2_ANCHORED,
+                                     &code_error, &offset, NULL);
+    if (!code) {
+        PCRE2_UCHAR text[256];
+        pcre2_get_error_message(code_error, text, sizeof text);
+        *error_offset = offset;
+        *error = g_strdup((const char *)text);
+        return NULL;
+    }
+    struct pattern *pattern = g_new0(struct pattern, 1);
+    pattern->code = code;
+    read_group_names(pattern);
+    if (pattern->group_count >= GROUPS_MAX) {
+        *error_offset = 0;
+        *error = g_strdup_printf("more than %d groups", GROUPS_MAX - 1);
+        pattern_free(pattern);
+        return NULL;
+    }
+    /* Without JIT (an architecture without it) matching is slower, not other. */
+    pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
+    find_first_bytes(pattern, source);
+    return pattern;
+}
+
+void pattern_free(struct pattern *pattern)
+{
+    if (!pattern)
+        return;
+    for (unsigned i = 0; i <= pattern->group_count; i++)
+        g_free(pattern->group_names[i]);
+    g_free(pattern->group_names);
+    pcre2_code_free(pattern->code);
+    g_free(pattern);
+}
+
+unsigned pattern_group_count(const struct pattern *pattern)
+{
+    return pattern->group_count;
+}
+
+const char *pattern_group_name(const struct pattern *pattern, unsigned number)
+{
+    return number <= pattern->group_count ? pattern->group_names[number] : NULL;
+}
+
+bool pattern_may_begin(const struct pattern *pattern, unsigned char byte)
+{
+    return pattern->first[byte];
+}
+
+struct matcher *matcher_new(void)
+{
+    struct matcher *matcher = g_new0(struct matcher, 1);
+    matcher->context = pcre2_match_context_create(NULL);
+    matcher->data = pcre2_match_data_create(GROUPS_MAX, NULL);
+    matcher->stack = pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MAX, NULL);
+    if (!matcher->context || !matcher->data)
+        g_error("out of memory");
+    pcre2_set_match_limit(matcher->context, MATCH_LIMIT);
+    pcre2_set_depth_limit(matcher->context, DEPTH_LIMIT);
+    pcre2_set_heap_limit(matcher->context, HEAP_LIMIT_KIB);
+    if (matcher->stack)
+        pcre2_jit_stack_assign(matcher->context, NULL, matcher->stack);
+    return matcher;
+}
+
+void matcher_free(struct matcher *matcher)
+{
+    if (!matcher)
+        return;
+    pcre2_match_data_free(matcher->data);
+    pcre2_match_context_free(matcher->context);
+    pcre2_jit_stack_free(matcher->stack);
+    g_free(matcher);
+}
+
+enum pattern_result matcher_match(struct matcher *matcher, const struct pattern *pattern, struct view subject,
+                                  size_t at)
+{
+    int count = pcre2_match(pattern->code, (PCRE2_SPTR)subject.bytes, subject.length, at, PCRE2_NO_UTF_CHECK,
+                            matcher->data, matcher->context);
+    matcher->group_count = count > 0 ? count : 0;
+    if (count > 0)
+        return PATTERN_MATCH;
+    return count == PCRE2_ERROR_NOMATCH ? PATTERN_NO_MATCH : PATTERN_LIMIT;
+}
+
+bool matcher_group(const struct matcher *matcher, unsigned number, size_t *start, size_t *end)
+{
+    if ((int)number >= matcher->group_count)
+        return false;
+    const PCRE2_SIZE *offsets = pcre2_get_ovector_pointer(matcher->data);
+    if (offsets[2 * number] == PCRE2_UNSET)
+        return false;
+    *start = offsets[2 * number];
+    *end = offsets[2 * number + 1];
+    return true;
+}

@@ -1,0 +1,247 @@
+/* A message is read whole: its passages are scanned by every grammar whose
+ * literals they hold, blocks are put in the order of their first lines and
+ * numbered, then rows are handed out one by one as observations. */
+#include "extract/recognize.h"
+
+#include "extract/body.h"
+#include "extract/caption.h"
+#include "extract/scan.h"
+
+enum { NUMBER_TEXT = 24 };
+
+struct recognizer {
+    const GPtrArray *grammars;
+    struct scanner *scanner;
+    struct findings findings;
+    struct place place;
+    GPtrArray *bodies;   /* of the message */
+    GPtrArray *passages; /* of all parts, a GPtrArray each */
+    GArray *order;       /* of unsigned: block indices as they are handed out */
+    const struct message *message;
+    guint next_block;
+    unsigned next_row; /* in that block */
+    struct observation observation;
+    GString *fields; /* what the observation's columns point into */
+    struct recognizer_counts counts;
+};
+
+static void body_free_item(gpointer body)
+{
+    body_free(body);
+}
+
+struct recognizer *recognizer_new(const GPtrArray *grammars, bool warn_unknown, struct diag *diag)
+{
+    struct recognizer *recognizer = g_new0(struct recognizer, 1);
+    recognizer->grammars = grammars;
+    findings_init(&recognizer->findings);
+    recognizer->scanner = scanner_new(&recognizer->findings, warn_unknown, diag);
+    recognizer->bodies = g_ptr_array_new_with_free_func(body_free_item);
+    recognizer->passages = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+    recognizer->order = g_array_new(FALSE, FALSE, sizeof(unsigned));
+    recognizer->fields = g_string_new(NULL);
+    return recognizer;
+}
+
+void recognizer_free(struct recognizer *recognizer)
+{
+    if (!recognizer)
+        return;
+    scanner_free(recognizer->scanner);
+    findings_destroy(&recognizer->findings);
+    g_ptr_array_unref(recognizer->passages);
+    g_ptr_array_unref(recognizer->bodies);
+    g_array_free(recognizer->order, TRUE);
+    g_string_free(recognizer->fields, TRUE);
+    g_free(recognizer);
+}
+
+/* Blocks of this passage get their captions, in the order of the text. */
+static void set_captions(struct recognizer *recognizer, guint first_block, const struct passage *passage,
+                         const bool *taken)
+{
+    struct captions *captions = captions_new(passage, taken);
+    guint count = recognizer->findings.blocks->len - first_block;
+    struct found_block **sorted = g_new(struct found_block *, count + 1);
+    for (guint i = 0; i < count; i++) {
+        struct found_block *block = found_block(&recognizer->findings, first_block + i);
+        guint place = i;
+        for (; place > 0 && sorted[place - 1]->start > block->start; place--)
+            sorted[place] = sorted[place - 1];
+        sorted[place] = block;
+    }
+    for (guint i = 0; i < count; i++) {
+        struct view caption =
+            captions_at(captions, passage_line_at(passage, sorted[i]->start), sorted[i]->has_title);
+        sorted[i]->caption =
+            g_string_chunk_insert_len(recognizer->findings.strings, caption.bytes, (gssize)caption.length);
+    }
+    g_free(sorted);
+    captions_free(captions);
+}
+
+static void read_passage(struct recognizer *recognizer, const struct passage *passage, unsigned part)
+{
+    struct view text = passage_view(passage, 0, passage->text->len);
+    guint first_block = recognizer->findings.blocks->len;
+    bool *taken = NULL;
+    for (guint g = 0; g < recognizer->grammars->len; g++) {
+        const struct grammar *grammar = g_ptr_array_index(recognizer->grammars, g);
+        if (!grammar_may_match(grammar, text))
+            continue;
+        if (!taken)
+            taken = g_new0(bool, passage->lines->len + 1);
+        scanner_scan(recognizer->scanner, grammar, passage, part, taken);
+    }
+    if (taken)
+        set_captions(recognizer, first_block, passage, taken);
+    g_free(taken);
+}
+
+static size_t block_source_line(const struct found_block *block)
+{
+    return passage_line(block->passage, passage_line_at(block->passage, block->start))->source_line;
+}
+
+static int compare_blocks(gconstpointer a, gconstpointer b, gpointer data)
+{
+    const struct recognizer *recognizer = data;
+    const struct found_block *left = found_block(&recognizer->findings, *(const unsigned *)a);
+    const struct found_block *right = found_block(&recognizer->findings, *(const unsigned *)b);
+    if (left->part != right->part)
+        return left->part < right->part ? -1 : 1;
+    size_t left_line = block_source_line(left), right_line = block_source_line(right);
+    if (left_line != right_line)
+        return left_line < right_line ? -1 : 1;
+    if (left->start != right->start)
+        return left->start < right->start ? -1 : 1;
+    return *(const unsigned *)a < *(const unsigned *)b ? -1 : *(const unsigned *)a > *(const unsigned *)b;
+}
+
+static void count_rows(struct recognizer *recognizer)
+{
+    for (guint i = 0; i < recognizer->findings.rows->len; i++) {
+        const struct found_row *row = found_row(&recognizer->findings, i);
+        recognizer->counts.checked += row->check != RESULT_UNCHECKED;
+        recognizer->counts.mismatched += row->check == RESULT_MISMATCH;
+    }
+    recognizer->counts.observations += recognizer->findings.rows->len;
+    recognizer->counts.results += recognizer->order->len;
+    const struct scan_counts *counts = scanner_counts(recognizer->scanner);
+    recognizer->counts.not_numbers = counts->not_numbers;
+    recognizer->counts.unknown_lines = counts->unknown_lines;
+    recognizer->counts.dropped = counts->dropped;
+}
+
+void recognizer_read(struct recognizer *recognizer, const struct message *message, const struct raw_message *raw)
+{
+    recognizer->message = message;
+    recognizer->place = (struct place){raw->source, (int64_t)raw->byte_offset, message_id(message)};
+    recognizer->next_block = 0;
+    recognizer->next_row = 0;
+    findings_clear(&recognizer->findings);
+    g_array_set_size(recognizer->order, 0);
+    g_ptr_array_set_size(recognizer->passages, 0);
+    g_ptr_array_set_size(recognizer->bodies, 0);
+    scanner_begin_message(recognizer->scanner, &recognizer->place);
+    for (size_t p = 0; p < message_part_count(message); p++) {
+        const struct part *part = message_part(message, p);
+        struct body *body = body_new(part);
+        GPtrArray *passages = passage_split(part->section, body);
+        g_ptr_array_add(recognizer->bodies, body);
+        g_ptr_array_add(recognizer->passages, passages);
+        for (guint i = 0; i < passages->len; i++)
+            read_passage(recognizer, g_ptr_array_index(passages, i), (unsigned)p);
+    }
+    for (unsigned i = 0; i < recognizer->findings.blocks->len; i++)
+        if (found_block(&recognizer->findings, i)->row_count > 0)
+            g_array_append_val(recognizer->order, i);
+    g_array_sort_with_data(recognizer->order, compare_blocks, recognizer);
+    count_rows(recognizer);
+}
+
+/* ---- rows to observations ---- */
+
+struct field_range {
+    size_t start, end;
+};
+
+static void add_field(struct recognizer *recognizer, struct field_range *ranges, enum column column, struct view text)
+{
+    ranges[column].start = recognizer->fields->len;
+    text_append_clean(recognizer->fields, text);
+    ranges[column].end = recognizer->fields->len;
+}
+
+static void add_number(struct recognizer *recognizer, struct field_range *ranges, enum column column, size_t number)
+{
+    char text[NUMBER_TEXT];
+    g_snprintf(text, sizeof text, "%zu", number);
+    add_field(recognizer, ranges, column, view_of(text));
+}
+
+static void fill_observation(struct recognizer *recognizer, const struct found_block *block,
+                             const struct found_row *row, unsigned result)
+{
+    static const char *const checks[] = {"", "ok", "mismatch"};
+    struct field_range ranges[COLUMN_COUNT];
+    size_t offset = (size_t)(row->value_text.bytes - block->passage->text->str);
+    memset(ranges, 0, sizeof ranges);
+    g_string_truncate(recognizer->fields, 0);
+    const struct {
+        enum column column;
+        const char *text;
+    } texts[] = {
+        {COLUMN_MESSAGE_ID, message_id(recognizer->message)},
+        {COLUMN_DATE, message_date(recognizer->message)},
+        {COLUMN_TOOL, block->grammar->name},
+        {COLUMN_TOOL_VERSION, row->tool_version},
+        {COLUMN_TEST, row->test},
+        {COLUMN_SERIES, row->series},
+        {COLUMN_PARAMS, row->params},
+        {COLUMN_METRIC, row->metric},
+        {COLUMN_STAT, row->stat},
+        {COLUMN_UNIT, row->figure.unit.base},
+        {COLUMN_CHANGE, row->change},
+        {COLUMN_SIGNIFICANT, row->significant},
+        {COLUMN_SPREAD, row->spread},
+        {COLUMN_BETTER, row->better},
+        {COLUMN_CAPTION, block->caption},
+        {COLUMN_CHECK, checks[row->check]},
+        {COLUMN_PART, block->passage->section},
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(texts); i++)
+        add_field(recognizer, ranges, texts[i].column, view_of(texts[i].text));
+    add_field(recognizer, ranges, COLUMN_VALUE_TEXT, row->value_text);
+    add_number(recognizer, ranges, COLUMN_RESULT, result);
+    add_number(recognizer, ranges, COLUMN_QUOTE_DEPTH, block->passage->quote_depth);
+    add_number(recognizer, ranges, COLUMN_LINE,
+               passage_line(block->passage, passage_line_at(block->passage, offset))->source_line);
+    ranges[COLUMN_VALUE].start = recognizer->fields->len;
+    decimal_append(recognizer->fields, &row->figure.value);
+    ranges[COLUMN_VALUE].end = recognizer->fields->len;
+    for (unsigned i = 0; i < COLUMN_COUNT; i++)
+        recognizer->observation.field[i] =
+            (struct view){recognizer->fields->str + ranges[i].start, ranges[i].end - ranges[i].start};
+}
+
+const struct observation *recognizer_next(struct recognizer *recognizer)
+{
+    while (recognizer->next_block < recognizer->order->len) {
+        unsigned index = g_array_index(recognizer->order, unsigned, recognizer->next_block);
+        const struct found_block *block = found_block(&recognizer->findings, index);
+        if (recognizer->next_row < block->row_count) {
+            const struct found_row *row = found_row(&recognizer->findings, block->first_row + recognizer->next_row++);
+            fill_observation(recognizer, block, row, recognizer->next_block + 1);
+            return &recognizer->observation;
+        }
+        recognizer->next_block++;
+        recognizer->next_row = 0;
+    }
+    return NULL;
+}
+
+const struct recognizer_counts *recognizer_counts(const struct recognizer *recognizer)
+{
+    return &recognizer->counts;
+}

@@ -1,0 +1,39 @@
+/* recognize: grammars × the text of a message; next observation.
+ *
+ * A recognizer belongs to one thread; the grammars are shared.
+ */
+#ifndef BENCHLORE_RECOGNIZE_H
+#define BENCHLORE_RECOGNIZE_H
+
+#include "extract/grammar.h"
+#include "extract/message.h"
+#include "extract/observation.h"
+
+struct recognizer;
+
+/* What was seen, for the summary. */
+struct recognizer_counts {
+    uint64_t results;       /* result blocks */
+    uint64_t observations;
+    uint64_t checked;       /* observations that take part in a relation */
+    uint64_t mismatched;    /* of these, those where one fails */
+    uint64_t not_numbers;   /* figures printed as nan or inf */
+    uint64_t unknown_lines; /* lines inside blocks that no rule explains */
+    uint64_t dropped;       /* figures found, but not placed with certainty */
+};
+
+/* grammars (of struct grammar) and diag are borrowed. With warn_unknown, every
+ * unknown line is reported. */
+struct recognizer *recognizer_new(const GPtrArray *grammars, bool warn_unknown, struct diag *diag);
+void recognizer_free(struct recognizer *recognizer);
+
+/* Read a message (borrowed until the next call); raw says where it came from. */
+void recognizer_read(struct recognizer *recognizer, const struct message *message, const struct raw_message *raw);
+
+/* The next observation of the message, by result and within it in the order of
+ * the text; NULL after the last. Valid until the next call. */
+const struct observation *recognizer_next(struct recognizer *recognizer);
+
+const struct recognizer_counts *recognizer_counts(const struct recognizer *recognizer);
+
+#endif

@@ -1,0 +1,487 @@
+/* The scan goes from line to line. At the start of a line (its blanks left
+ * out), and again wherever a match has ended inside one, the rules are tried:
+ * first those of the open block, then the grammar's skip and version rules,
+ * then what begins a block. A line that has lost its line breaks is tried at
+ * every word. The first rule that matches takes its text; rows are made at
+ * once, relations over a whole block when it ends. */
+#include "extract/scan.h"
+
+#include "extract/emit.h"
+#include "extract/header.h"
+
+enum {
+    FLAT_LINE_MIN = 300,  /* a longer line may be a text without its line breaks */
+    EACH_MAX = 100000,    /* repetitions of an `each` rule */
+    CELLS_MAX = 64,       /* columns of a table */
+    HEADER_LINES_MAX = 12,
+};
+
+struct scanner {
+    struct emitter *emitter;
+    struct matcher *matcher;
+    struct findings *findings;
+    struct diag *diag;
+    const struct place *place;
+    GPtrArray *headers; /* of struct header, found in this message */
+    GPtrArray *agains;  /* texts that the open block's `again` captures have had */
+    bool warn_unknown;
+    struct scan_counts counts;
+
+    /* of the scan under way */
+    const struct grammar *grammar;
+    const struct passage *passage;
+    struct view text;
+    unsigned part;
+    bool *taken;
+    const struct block *block; /* open, or NULL */
+    size_t block_end;          /* where its last match ended */
+    unsigned blocks_begun;     /* in this passage */
+    struct binding binding[BINDING_MAX];
+
+    /* of the open table */
+    const struct rule *table_rule;
+    char *series[CELLS_MAX];
+    unsigned columns;
+    size_t table_end;
+};
+
+struct scanner *scanner_new(struct findings *findings, bool warn_unknown, struct diag *diag)
+{
+    struct scanner *scanner = g_new0(struct scanner, 1);
+    scanner->findings = findings;
+    scanner->diag = diag;
+    scanner->warn_unknown = warn_unknown;
+    scanner->emitter = emitter_new(findings);
+    scanner->matcher = matcher_new();
+    scanner->headers = g_ptr_array_new_with_free_func(header_free);
+    scanner->agains = g_ptr_array_new_with_free_func(g_free);
+    return scanner;
+}
+
+static void clear_series(struct scanner *scanner)
+{
+    for (unsigned i = 0; i < scanner->columns; i++)
+        g_free(scanner->series[i]);
+    scanner->columns = 0;
+}
+
+void scanner_free(struct scanner *scanner)
+{
+    if (!scanner)
+        return;
+    clear_series(scanner);
+    emitter_free(scanner->emitter);
+    matcher_free(scanner->matcher);
+    g_ptr_array_unref(scanner->headers);
+    g_ptr_array_unref(scanner->agains);
+    g_free(scanner);
+}
+
+void scanner_begin_message(struct scanner *scanner, const struct place *place)
+{
+    scanner->place = place;
+    g_ptr_array_set_size(scanner->headers, 0);
+    clear_series(scanner);
+}
+
+const struct scan_counts *scanner_counts(const struct scanner *scanner)
+{
+    return &scanner->counts;
+}
+
+static void report(struct scanner *scanner, enum diag_kind kind, size_t at, const char *what)
+{
+    const struct passage_line *line = passage_line(scanner->passage, passage_line_at(scanner->passage, at));
+    diag_report(scanner->diag, kind, scanner->place, "part %s line %zu: %s: %s", scanner->passage->section,
+                line->source_line, scanner->grammar->name, what);
+}
+
+/* ---- matching ---- */
+
+static void bind(struct scanner *scanner, const struct capture *captures, unsigned count, struct binding *binding)
+{
+    for (unsigned i = 0; i < count; i++) {
+        binding[i].is_set = false;
+        for (unsigned g = 0; g < captures[i].group_count && !binding[i].is_set; g++)
+            binding[i].is_set =
+                matcher_group(scanner->matcher, captures[i].groups[g], &binding[i].start, &binding[i].end);
+    }
+}
+
+/* Does pattern match at offset at? *end is where. A limit that is hit is
+ * reported and counts as no match. */
+static bool match(struct scanner *scanner, const struct pattern *pattern, unsigned rule_line, size_t at, size_t *end)
+{
+    size_t start;
+    if (at >= scanner->text.length || !pattern_may_begin(pattern, (unsigned char)scanner->text.bytes[at]))
+        return false;
+    switch (matcher_match(scanner->matcher, pattern, scanner->text, at)) {
+    case PATTERN_MATCH:
+        return matcher_group(scanner->matcher, 0, &start, end) && *end > at;
+    case PATTERN_NO_MATCH:
+        return false;
+    case PATTERN_LIMIT:
+        break;
+    }
+    char what[80];
+    g_snprintf(what, sizeof what, "the rule of line %u gave up at its match limit", rule_line);
+    report(scanner, DIAG_DROPPED, at, what);
+    scanner->counts.dropped++;
+    return false;
+}
+
+static void take_lines(struct scanner *scanner, size_t start, size_t end)
+{
+    size_t first = passage_line_at(scanner->passage, start), last = passage_line_at(scanner->passage, end - 1);
+    for (size_t i = first; i <= last; i++)
+        scanner->taken[i] = true;
+}
+
+static size_t skip_white(const struct scanner *scanner, size_t at)
+{
+    bool broken = false;
+    for (; at < scanner->text.length; at++) {
+        if (scanner->text.bytes[at] == '\n') {
+            if (broken)
+                break;
+            broken = true;
+        } else if (scanner->text.bytes[at] != ' ') {
+            break;
+        }
+    }
+    return at;
+}
+
+/* ---- blocks ---- */
+
+static struct found_block *open_found(struct scanner *scanner)
+{
+    return scanner->block ? found_block(scanner->findings, scanner->findings->blocks->len - 1) : NULL;
+}
+
+/* Lines between the first and the last of a block that no rule took. */
+static void count_unknown(struct scanner *scanner, const struct found_block *found)
+{
+    size_t first = passage_line_at(scanner->passage, found->start);
+    size_t last = passage_line_at(scanner->passage, found->end - 1);
+    for (size_t i = first; i <= last; i++) {
+        const struct passage_line *line = passage_line(scanner->passage, i);
+        struct view text = view_trim(passage_view(scanner->passage, line->start, line->end));
+        if (scanner->taken[i] || text.length == 0)
+            continue;
+        scanner->counts.unknown_lines++;
+        if (scanner->warn_unknown) {
+            char *what = g_strdup_printf("unknown line: %.*s", (int)MIN(text.length, 200), text.bytes);
+            report(scanner, DIAG_NOTE, line->start, what);
+            g_free(what);
+        }
+    }
+}
+
+static void close_block(struct scanner *scanner)
+{
+    struct found_block *found = open_found(scanner);
+    if (!found)
+        return;
+    found->end = scanner->block_end;
+    found->row_count = scanner->findings->rows->len - found->first_row;
+    emitter_check_block(scanner->emitter, scanner->block, found);
+    count_unknown(scanner, found);
+    scanner->block = NULL;
+    scanner->table_rule = NULL;
+}
+
+static struct found_block *open_block(struct scanner *scanner, const struct block *block, size_t start)
+{
+    close_block(scanner);
+    struct found_block fresh = {
+        .grammar = scanner->grammar,
+        .block = block,
+        .passage = scanner->passage,
+        .part = scanner->part,
+        .start = start,
+        .first_row = scanner->findings->rows->len,
+        .caption = "",
+    };
+    g_array_append_val(scanner->findings->blocks, fresh);
+    scanner->block = block;
+    scanner->blocks_begun++;
+    emitter_begin_block(scanner->emitter);
+    return open_found(scanner);
+}
+
+/* Does a begin rule that has matched begin a block? With `again` it is a line
+ * of the open block, unless the block has had the text of that capture. */
+static bool begins(struct scanner *scanner, const struct rule *rule, const struct block *block)
+{
+    if (rule->again < 0) {
+        g_ptr_array_set_size(scanner->agains, 0);
+        return true;
+    }
+    const struct binding *binding = &scanner->binding[rule->again];
+    size_t length = binding->is_set ? binding->end - binding->start : 0;
+    char *text = g_strndup(scanner->text.bytes + binding->start, length);
+    bool opens = scanner->block != block || g_ptr_array_find_with_equal_func(scanner->agains, text, g_str_equal, NULL);
+    if (opens)
+        g_ptr_array_set_size(scanner->agains, 0);
+    g_ptr_array_add(scanner->agains, text);
+    return opens;
+}
+
+/* ---- rules with a pattern ---- */
+
+static void take_rows(struct scanner *scanner, const struct rule *rule, size_t at)
+{
+    struct emission emission = {.grammar = scanner->grammar, .rule = rule, .text = scanner->text,
+                                .binding = scanner->binding, .passage = scanner->passage};
+    emitter_rows(scanner->emitter, &emission);
+    scanner->counts.not_numbers += emission.not_numbers;
+    scanner->counts.dropped += emission.dropped;
+    if (emission.dropped > 0)
+        report(scanner, DIAG_DROPPED, at, emission.why);
+}
+
+/* Each rules under a rule, again and again from at on; where they end. */
+static size_t take_each(struct scanner *scanner, const struct rule *rule, size_t at)
+{
+    bool more = rule->each->len > 0;
+    emitter_begin_each(scanner->emitter);
+    for (unsigned count = 0; more && count < EACH_MAX; count++) {
+        more = false;
+        size_t start = skip_white(scanner, at), end;
+        for (guint i = 0; i < rule->each->len && !more; i++) {
+            const struct rule *each = g_ptr_array_index(rule->each, i);
+            if (!each->pattern || !match(scanner, each->pattern, each->line, start, &end))
+                continue;
+            bind(scanner, each->captures, each->capture_count, scanner->binding);
+            take_rows(scanner, each, start);
+            at = end;
+            more = true;
+        }
+    }
+    return at;
+}
+
+/* The rule has matched from at to end; where its text ends, with its each. */
+static size_t take_match(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at,
+                         size_t end)
+{
+    bool opens = false;
+    bind(scanner, rule->captures, rule->capture_count, scanner->binding);
+    if (rule->kind == RULE_BEGIN && begins(scanner, rule, block)) {
+        open_block(scanner, block, at);
+        opens = true;
+    }
+    emitter_set_variables(scanner->emitter, scanner->grammar, rule, scanner->text, scanner->binding);
+    emitter_set_params(scanner->emitter, rule, scanner->text, scanner->binding, opens && rule->again < 0);
+    take_rows(scanner, rule, at);
+    end = take_each(scanner, rule, end);
+    if (scanner->block && rule->kind != RULE_SKIP && rule->kind != RULE_VERSION)
+        scanner->block_end = end;
+    take_lines(scanner, at, end);
+    return end;
+}
+
+/* ---- tables ---- */
+
+/* The lines above the one that holds at, nearest last, down to the nearest
+ * that a block has taken. */
+static size_t lines_above(const struct scanner *scanner, size_t at, struct view *lines)
+{
+    size_t row = passage_line_at(scanner->passage, at), count = 0;
+    while (count < HEADER_LINES_MAX && count < row && !scanner->taken[row - 1 - count])
+        count++;
+    for (size_t i = 0; i < count; i++) {
+        const struct passage_line *line = passage_line(scanner->passage, row - count + i);
+        lines[i] = passage_view(scanner->passage, line->start, line->end);
+    }
+    return count;
+}
+
+/* A new table begins with the row at at, if a header stands over it. */
+static bool open_table(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at,
+                       unsigned columns)
+{
+    struct view lines[HEADER_LINES_MAX];
+    size_t count = lines_above(scanner, at, lines), row = passage_line_at(scanner->passage, at);
+    if (rule->table->header_rows == 0) {
+        if (columns != scanner->columns)
+            return false;
+        if (scanner->block != block)
+            open_block(scanner, block, at);
+        scanner->table_rule = rule;
+        return true;
+    }
+    struct header *header = header_find(lines, count, rule->table->header_rows, columns, scanner->headers);
+    if (!header)
+        return false;
+    size_t first = row - header->lines;
+    struct view title = {0};
+    if (rule->table->title_is_test && first > 0 && !scanner->taken[first - 1]) {
+        const struct passage_line *line = passage_line(scanner->passage, first - 1);
+        title = view_trim(passage_view(scanner->passage, line->start, line->end));
+        first -= title.length > 0;
+    }
+    struct found_block *found = open_block(scanner, block, passage_line(scanner->passage, first)->start);
+    found->has_title = rule->table->title_is_test;
+    emitter_set_variable(scanner->emitter, VARIABLE_TEST, title);
+    for (size_t i = first; i < row; i++)
+        scanner->taken[i] = true;
+    clear_series(scanner);
+    for (unsigned i = 0; i < columns; i++) {
+        GString *name = g_string_new(NULL);
+        header_append_name(name, header, i, rule->table->join);
+        scanner->series[i] = g_string_free(name, FALSE);
+    }
+    scanner->columns = columns;
+    scanner->table_rule = rule;
+    g_ptr_array_add(scanner->headers, header);
+    return true;
+}
+
+/* Is the row at at the next of the open table: nothing but blanks, or lines
+ * that others have taken, between? */
+static bool continues_table(const struct scanner *scanner, const struct rule *rule, size_t at)
+{
+    if (scanner->table_rule != rule)
+        return false;
+    for (size_t i = scanner->table_end; i < at; i++)
+        if (scanner->text.bytes[i] == '\n' && i + 1 < at && scanner->text.bytes[i + 1] == '\n')
+            return false;
+        else if (scanner->text.bytes[i] != ' ' && scanner->text.bytes[i] != '\n' &&
+                 !scanner->taken[passage_line_at(scanner->passage, i)])
+            return false;
+    return true;
+}
+
+/* Try a table's row at at: a label and its cells. 0, or where it ends. */
+static size_t try_table(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at)
+{
+    const struct table *table = rule->table;
+    size_t cells[CELLS_MAX + 1], end, cursor;
+    unsigned count = 0;
+    if (!match(scanner, table->label, rule->line, at, &end))
+        return 0;
+    struct binding label[BINDING_MAX];
+    bind(scanner, rule->captures, rule->capture_count, label);
+    for (cursor = end; count < CELLS_MAX && match(scanner, table->cell, rule->line, cursor, &end); count++) {
+        cells[count] = cursor;
+        cursor = skip_white(scanner, end);
+        cells[count + 1] = end;
+    }
+    if (count == 0)
+        return 0;
+    end = cells[count];
+    if (!continues_table(scanner, rule, at)) {
+        if (!open_table(scanner, rule, block, at, count))
+            return 0;
+    } else if (count != scanner->columns) {
+        return 0;
+    }
+    memcpy(scanner->binding, label, rule->capture_count * sizeof label[0]);
+    emitter_set_variables(scanner->emitter, scanner->grammar, rule, scanner->text, scanner->binding);
+    emitter_begin_each(scanner->emitter);
+    for (unsigned i = 0; i < count; i++) {
+        size_t cell_end;
+        if (!match(scanner, table->cell, rule->line, cells[i], &cell_end))
+            continue;
+        bind(scanner, table->cell_captures, table->cell_capture_count, scanner->binding + rule->capture_count);
+        emitter_set_variable(scanner->emitter, VARIABLE_SERIES, view_of(scanner->series[i]));
+        take_rows(scanner, rule, at);
+    }
+    scanner->table_end = scanner->block_end = end;
+    take_lines(scanner, at, end);
+    return end;
+}
+
+/* ---- the scan ---- */
+
+static bool has_form(const struct rule *rule, bool flat)
+{
+    return rule->form == FORM_ANY || rule->form == (flat ? FORM_FLAT : FORM_LINED);
+}
+
+/* Try one rule at at; 0, or where its text ends. */
+static size_t try_rule(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at,
+                       bool flat)
+{
+    size_t end;
+    if (!has_form(rule, flat) || (rule->near && scanner->blocks_begun == 0))
+        return 0;
+    if (rule->kind == RULE_TABLE)
+        return try_table(scanner, rule, block, at);
+    if (!match(scanner, rule->pattern, rule->line, at, &end))
+        return 0;
+    return take_match(scanner, rule, block, at, end);
+}
+
+static size_t try_all(struct scanner *scanner, size_t at, bool flat)
+{
+    const struct grammar *grammar = scanner->grammar;
+    size_t end = 0;
+    for (guint i = 0; scanner->block && i < scanner->block->rules->len && end == 0; i++)
+        end = try_rule(scanner, g_ptr_array_index(scanner->block->rules, i), scanner->block, at, flat);
+    for (guint i = 0; i < grammar->rules->len && end == 0; i++)
+        end = try_rule(scanner, g_ptr_array_index(grammar->rules, i), NULL, at, flat);
+    for (guint b = 0; b < grammar->blocks->len && end == 0; b++) {
+        const struct block *block = g_ptr_array_index(grammar->blocks, b);
+        for (guint i = 0; block != scanner->block && i < block->rules->len && end == 0; i++) {
+            const struct rule *rule = g_ptr_array_index(block->rules, i);
+            if (rule->kind == RULE_BEGIN || rule->kind == RULE_TABLE)
+                end = try_rule(scanner, rule, block, at, flat);
+        }
+    }
+    return end;
+}
+
+static size_t next_word(const struct scanner *scanner, size_t at, size_t line_end)
+{
+    while (at < line_end && scanner->text.bytes[at] != ' ')
+        at++;
+    while (at < line_end && scanner->text.bytes[at] == ' ')
+        at++;
+    return at;
+}
+
+static size_t scan_line(struct scanner *scanner, const struct passage_line *line, size_t from)
+{
+    bool flat = line->end - line->start >= FLAT_LINE_MIN;
+    size_t at = from > line->start ? from : line->start;
+    while (at < line->end && scanner->text.bytes[at] == ' ')
+        at++;
+    while (at < line->end) {
+        size_t end = try_all(scanner, at, flat);
+        if (end > at) {
+            at = end;
+            while (at < line->end && strchr(" ,;", scanner->text.bytes[at]))
+                at++;
+        } else if (flat) {
+            at = next_word(scanner, at, line->end);
+        } else {
+            break;
+        }
+    }
+    return at > from ? at : from;
+}
+
+void scanner_scan(struct scanner *scanner, const struct grammar *grammar, const struct passage *passage, unsigned part,
+                  bool *taken)
+{
+    scanner->grammar = grammar;
+    scanner->passage = passage;
+    scanner->text = passage_view(passage, 0, passage->text->len);
+    scanner->part = part;
+    scanner->taken = taken;
+    scanner->block = NULL;
+    scanner->table_rule = NULL;
+    scanner->blocks_begun = 0;
+    emitter_begin_passage(scanner->emitter, grammar);
+    size_t from = 0;
+    for (size_t i = 0; i < passage->lines->len; i++) {
+        const struct passage_line *line = passage_line(passage, i);
+        if (line->joined || line->end <= from)
+            continue;
+        from = scan_line(scanner, line, from);
+    }
+    close_block(scanner);
+}
