@@ -459,13 +459,12 @@ static void read_headers(struct message *message, GMimeMessage *mail, struct par
     }
 }
 
-/* Where the header of a mail ends: before the empty line, or with the bytes.
- * The lines in it are counted. */
-static size_t header_length(struct view bytes, size_t *lines)
+/* Where the header of a mail ends: before the empty line, or with the bytes. */
+static size_t header_length(struct view bytes)
 {
     size_t at = 0;
 
-    for (*lines = 0; at < bytes.length && bytes.bytes[at] != '\n' && bytes.bytes[at] != '\r'; ++*lines) {
+    while (at < bytes.length && bytes.bytes[at] != '\n' && bytes.bytes[at] != '\r') {
         const char *end = memchr(bytes.bytes + at, '\n', bytes.length - at);
 
         at = end != NULL ? (size_t)(end - bytes.bytes) + 1 : bytes.length;
@@ -482,7 +481,7 @@ static struct view limit_boundaries(struct parse *parse, struct view bytes, size
     bool has_parts;
     unsigned count = 0;
 
-    if (rest.length < 3 * (size_t)MESSAGE_LINES_MAX)
+    if (rest.length < 3 * (size_t)MESSAGE_BOUNDARIES_MAX)
         return bytes;
     lower = g_ascii_strdown(bytes.bytes, (gssize)header);
     has_parts = memmem(lower, header, "multipart/", 10) != NULL || memmem(lower, header, "message/", 8) != NULL;
@@ -492,8 +491,8 @@ static struct view limit_boundaries(struct parse *parse, struct view bytes, size
 
         if (hit == NULL)
             break;
-        if (++count > MESSAGE_LINES_MAX) {
-            limit_reached(parse, "lines that begin with --", MESSAGE_LINES_MAX);
+        if (++count > MESSAGE_BOUNDARIES_MAX) {
+            limit_reached(parse, "lines that begin with --", MESSAGE_BOUNDARIES_MAX);
             return view_slice(bytes, 0, (size_t)(hit + 1 - bytes.bytes));
         }
         rest = view_slice(rest, (size_t)(hit + 3 - rest.bytes), rest.length);
@@ -512,15 +511,14 @@ struct message *message_parse(const struct raw_message *raw, struct diag *diag)
         .unpacked = g_ptr_array_new_with_free_func(string_free),
     };
     bool is_mail = raw->is_mail;
-    size_t header_lines = 0;
-    size_t header = is_mail ? header_length(raw->bytes, &header_lines) : 0;
+    size_t header = is_mail ? header_length(raw->bytes) : 0;
     struct view bytes = raw->bytes;
 
     gmime_start();
     message->id = g_string_new(NULL);
     message->parts = g_ptr_array_new_with_free_func(part_free);
-    if (header_lines > MESSAGE_LINES_MAX) {
-        diag_report(diag, DIAG_NOTE, &parse.place, "header of %zu lines, read as text", header_lines);
+    if (header > MESSAGE_HEADER_MAX) {
+        diag_report(diag, DIAG_NOTE, &parse.place, "header of %zu bytes, read as text", header);
         is_mail = false;
     }
     if (is_mail) {

@@ -7,11 +7,13 @@
 
 #include "extract/archive.h"
 
-/* What lies beyond is reported (DIAG_UNREAD) and left out. */
+/* What lies beyond is reported (DIAG_UNREAD) and left out; with a longer
+ * header the mail is read as text (DIAG_NOTE). */
 enum {
-    MESSAGE_DEPTH_MAX = 100,    /* parts inside parts */
-    MESSAGE_PARTS_MAX = 10000,  /* text parts */
-    MESSAGE_LINES_MAX = 100000, /* header lines of a mail; `--` lines of a multipart */
+    MESSAGE_HEADER_MAX = 1 << 20,    /* bytes */
+    MESSAGE_DEPTH_MAX = 100,         /* parts inside parts */
+    MESSAGE_PARTS_MAX = 10000,       /* text parts */
+    MESSAGE_BOUNDARIES_MAX = 100000, /* lines of a multipart that begin with `--` */
 };
 
 enum part_format {

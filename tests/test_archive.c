@@ -338,6 +338,18 @@ static void test_unreadable(void **state)
     archive_free(NULL);
 }
 
+/* Linux refuses to read the first page of a process with EIO. */
+static void test_read_error(void **state)
+{
+    static const char path[] = "/proc/self/mem";
+    const struct source *source = *state;
+
+    if (access(path, R_OK) != 0)
+        skip();
+    expect_end(archive_open(path, source->diag));
+    assert_int_equal(unread(source), 1);
+}
+
 static const char piped[] = FROM HEAD "one\n\n" FROM HEAD ">From two\n\n" FROM HEAD "three\n";
 
 /* Write piped to the open descriptor, a byte at a time. */
@@ -507,6 +519,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_kinds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_before_the_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unreadable, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_read_error, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_fifo, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_standard_input, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_many, set_up, tear_down),
