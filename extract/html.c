@@ -324,6 +324,7 @@ static void stop(struct layout *layout)
 {
     const struct _xmlParserInput *input = layout->parser->input;
 
+    follow_source(layout, NULL, 0);
     layout->stopped = true;
     layout->rest = input ? (size_t)(input->end - input->cur) : 0;
     xmlStopParser(layout->parser);
@@ -358,6 +359,15 @@ static void on_error(void *data, const char *format, ...)
         stop(layout);
 }
 
+/* Whether an element begins with a tag. Others are implied by text that has
+ * been read and not handed over yet: no place to stop. */
+static bool in_tag(const struct layout *layout)
+{
+    const struct _xmlParserInput *input = layout->parser->input;
+
+    return input && input->cur < input->end && (*input->cur == '>' || *input->cur == '/');
+}
+
 static void on_start(void *data, const xmlChar *name, const xmlChar **attributes)
 {
     struct layout *layout = data;
@@ -367,7 +377,7 @@ static void on_start(void *data, const xmlChar *name, const xmlChar **attributes
     if (layout->stopped)
         return;
     layout->skip_line_break = false;
-    if (layout->open->len >= NESTING_MAX || has_too_many_names(layout, NAMES_MAX)) {
+    if (in_tag(layout) && (layout->open->len >= NESTING_MAX || has_too_many_names(layout, NAMES_MAX))) {
         stop(layout);
         return;
     }
