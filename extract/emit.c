@@ -17,8 +17,9 @@ struct emitter {
     GArray *block_params, *rule_params; /* of struct param_text */
     const char *block_params_text;      /* made when first needed */
     GString *scratch;
-    unsigned each_row;  /* the row before in a run of `each` or cells, or NO_ROW */
-    unsigned each_first;
+    unsigned each_row;   /* the row before in a run of `each` or cells, or NO_ROW */
+    unsigned each_first; /* the row of the first of them, or NO_ROW */
+    unsigned each_count;
 };
 
 enum { NO_ROW = G_MAXUINT };
@@ -78,6 +79,7 @@ void emitter_begin_block(struct emitter *emitter)
 void emitter_begin_each(struct emitter *emitter)
 {
     emitter->each_row = emitter->each_first = NO_ROW;
+    emitter->each_count = 0;
 }
 
 void emitter_set_variable(struct emitter *emitter, unsigned variable, struct view text)
@@ -135,10 +137,11 @@ static void append_squeezed(GString *out, struct view text)
     }
 }
 
-/* Append the template's text; false where a reference is not set or a map does
- * not know it. */
+/* Append the template's text; false where a carried variable is not set, or a
+ * map does not know its text. A capture that took no part in the match gives
+ * nothing, and with strict is a failure too. */
 static bool append_template(const struct emitter *emitter, GString *out, const struct template *template,
-                            struct view text, const struct binding *binding)
+                            struct view text, const struct binding *binding, bool strict)
 {
     for (unsigned i = 0; i < template->count; i++) {
         const struct piece *piece = &template->pieces[i];
@@ -147,8 +150,11 @@ static bool append_template(const struct emitter *emitter, GString *out, const s
             g_string_append(out, piece->literal);
             continue;
         }
-        if (!reference_text(emitter, &piece->reference, text, binding, &part))
-            return false;
+        if (!reference_text(emitter, &piece->reference, text, binding, &part)) {
+            if (strict || piece->reference.carried)
+                return false;
+            continue;
+        }
         size_t start = out->len;
         switch (piece->reference.filter) {
         case FILTER_NONE:
@@ -161,6 +167,10 @@ static bool append_template(const struct emitter *emitter, GString *out, const s
             break;
         case FILTER_NUMBER:
             append_number(out, part);
+            break;
+        case FILTER_BASE:
+            if (unit_base(part))
+                append_squeezed(out, part);
             break;
         case FILTER_MAP:
             if (!append_mapped(out, piece->reference.map, part))
@@ -176,7 +186,7 @@ static const char *template_text(struct emitter *emitter, const struct template 
                                  const struct binding *binding)
 {
     g_string_truncate(emitter->scratch, 0);
-    if (!append_template(emitter, emitter->scratch, template, text, binding))
+    if (!append_template(emitter, emitter->scratch, template, text, binding, false))
         return NULL;
     return g_string_chunk_insert_const(emitter->findings->strings, emitter->scratch->str);
 }
@@ -243,8 +253,8 @@ void emitter_set_params(struct emitter *emitter, const struct rule *rule, struct
     for (guint i = 0; i < rule->params->len; i++) {
         const struct param *param = &g_array_index(rule->params, struct param, i);
         GString *key = g_string_new(NULL), *value = g_string_new(NULL);
-        if (append_template(emitter, key, &param->key, text, binding) &&
-            append_template(emitter, value, &param->value, text, binding)) {
+        if (append_template(emitter, key, &param->key, text, binding, true) &&
+            append_template(emitter, value, &param->value, text, binding, true)) {
             if (param->separator)
                 add_split_params(params, param, value->str, key->str);
             else
@@ -407,8 +417,11 @@ static enum figure_result read_figure(struct emitter *emitter, const struct emis
     *why = "unknown unit";
     if (unit && unit->by_reference) {
         struct view name;
-        if (!reference_text(emitter, &unit->reference, emission->text, emission->binding, &name) ||
-            !grammar_unit(emission->grammar, emission->rule->units, name, &given))
+        if (!reference_text(emitter, &unit->reference, emission->text, emission->binding, &name))
+            return FIGURE_BAD;
+        if (unit->reference.filter == FILTER_BASE && !unit_base(name))
+            unit = NULL;
+        else if (!grammar_unit(emission->grammar, emission->rule->units, name, &given))
             return FIGURE_BAD;
     } else if (unit) {
         given = unit->unit;
@@ -600,10 +613,10 @@ static void check_change(struct emitter *emitter, const struct check *check, con
 {
     unsigned row = made->rows[check->captures[0]];
     struct decimal change;
-    if (row == NO_ROW)
-        return;
-    if (emitter->each_first == NO_ROW)
+    if (emitter->each_count++ == 0)
         emitter->each_first = row;
+    if (row == NO_ROW || emitter->each_first == NO_ROW)
+        return;
     const struct found_row *found = found_row(emitter->findings, row);
     const struct found_row *first = found_row(emitter->findings, emitter->each_first);
     if (!decimal_parse(view_of(found->change), false, &change))

@@ -17,6 +17,7 @@ enum filter {
     FILTER_NONE,
     FILTER_LOWER,  /* ASCII lower case */
     FILTER_NUMBER, /* plain decimal without trailing zeros; what is no number passes */
+    FILTER_BASE,   /* a base unit; what is none counts as no text */
     FILTER_MAP,
 };
 

@@ -107,6 +107,8 @@ static bool read_filter(struct loader *loader, struct line_reader *reader, size_
         reference->filter = FILTER_LOWER;
     } else if (strcmp(name, "number") == 0) {
         reference->filter = FILTER_NUMBER;
+    } else if (strcmp(name, "base") == 0) {
+        reference->filter = FILTER_BASE;
     } else {
         int map = find_map(loader, name);
         if (map < 0) {

@@ -1,8 +1,8 @@
 #include "extract/relation.h"
 
-/* All numbers from low to high. */
+/* All numbers from low to high; nominal is what the text says. */
 struct interval {
-    struct decimal low, high;
+    struct decimal low, high, nominal;
 };
 
 static const struct decimal *lesser(const struct decimal *a, const struct decimal *b)
@@ -42,6 +42,7 @@ static bool figure_interval(const struct check *check, const struct figure *figu
         return false;
     if (check && check->whole)
         step = one;
+    interval->nominal = figure->value;
     if (!decimal_subtract(&figure->number, &step, &low) || !decimal_add(&figure->number, &step, &high))
         return false;
     if (check && check->carry && ends_in_zeros(&figure->number) && !decimal_add(&figure->number, &one, &high))
@@ -53,7 +54,8 @@ static bool figure_interval(const struct check *check, const struct figure *figu
 static bool interval_add(const struct interval *a, const struct interval *b, struct interval *sum)
 {
     struct interval result;
-    if (!decimal_add(&a->low, &b->low, &result.low) || !decimal_add(&a->high, &b->high, &result.high))
+    if (!decimal_add(&a->low, &b->low, &result.low) || !decimal_add(&a->high, &b->high, &result.high) ||
+        !decimal_add(&a->nominal, &b->nominal, &result.nominal))
         return false;
     *sum = result;
     return true;
@@ -61,7 +63,9 @@ static bool interval_add(const struct interval *a, const struct interval *b, str
 
 static bool interval_multiply(const struct interval *a, const struct interval *b, struct interval *product)
 {
-    struct decimal corner[4];
+    struct decimal corner[4], nominal;
+    if (!decimal_multiply(&a->nominal, &b->nominal, &nominal))
+        return false;
     if (!decimal_multiply(&a->low, &b->low, &corner[0]) || !decimal_multiply(&a->low, &b->high, &corner[1]) ||
         !decimal_multiply(&a->high, &b->low, &corner[2]) || !decimal_multiply(&a->high, &b->high, &corner[3]))
         return false;
@@ -70,7 +74,7 @@ static bool interval_multiply(const struct interval *a, const struct interval *b
         low = lesser(low, &corner[i]);
         high = greater(high, &corner[i]);
     }
-    *product = (struct interval){*low, *high};
+    *product = (struct interval){*low, *high, nominal};
     return true;
 }
 
@@ -79,12 +83,12 @@ static bool overlap(const struct interval *a, const struct interval *b)
     return decimal_compare(&a->low, &b->high) <= 0 && decimal_compare(&b->low, &a->high) <= 0;
 }
 
-/* Evaluate a postfix expression; false where a figure is missing or zero, or
- * where the result does not fit. */
+/* Evaluate a postfix expression; false where a figure is missing, or where the
+ * result is zero or does not fit. */
 static bool evaluate(const struct check *check, const struct expression *expression,
                      const struct figure *const *figures, struct interval *result)
 {
-    struct interval stack[EXPRESSION_MAX];
+    struct interval stack[EXPRESSION_MAX] = {0};
     unsigned depth = 0;
     for (unsigned i = 0; i < expression->count; i++) {
         const struct expression_item *item = &expression->items[i];
@@ -92,12 +96,11 @@ static bool evaluate(const struct check *check, const struct expression *express
         switch (item->kind) {
         case ITEM_CAPTURE:
         case ITEM_METRIC:
-            good = figures[i] && !decimal_is_zero(&figures[i]->number) &&
-                   figure_interval(check, figures[i], &stack[depth]);
+            good = figures[i] && figure_interval(check, figures[i], &stack[depth]);
             depth++;
             break;
         case ITEM_NUMBER:
-            stack[depth++] = (struct interval){item->number, item->number};
+            stack[depth++] = (struct interval){item->number, item->number, item->number};
             break;
         case ITEM_PLUS:
             depth--;
@@ -112,7 +115,7 @@ static bool evaluate(const struct check *check, const struct expression *express
             return false;
     }
     *result = stack[0];
-    return depth == 1;
+    return depth == 1 && !decimal_is_zero(&result->nominal);
 }
 
 enum check_result relation_equal(const struct check *check, const struct figure *const *figures)
@@ -143,7 +146,7 @@ static bool is_change(const struct interval *change, const struct interval *base
     struct interval product, negated;
     if (!interval_multiply(change, base, &product))
         return false;
-    negated = (struct interval){product.high, product.low};
+    negated = (struct interval){product.high, product.low, product.nominal};
     negate(&negated.low);
     negate(&negated.high);
     return overlap(&product, difference) || overlap(&negated, difference);
@@ -152,8 +155,8 @@ static bool is_change(const struct interval *change, const struct interval *base
 enum check_result relation_change(const struct decimal *change, const struct figure *value,
                                   const struct figure *baseline)
 {
-    struct figure percent = {.number = *change, .unit = {"%", decimal_from_int(1)}};
-    struct interval changes, values, baselines, difference;
+    struct figure percent = {.number = *change, .unit = {"%", decimal_from_int(1)}, .value = *change};
+    struct interval changes, values, baselines, difference = {.nominal = decimal_from_int(1)};
     struct decimal hundred = decimal_from_int(100);
     if (decimal_is_zero(&value->number) || decimal_is_zero(&baseline->number))
         return RESULT_UNCHECKED;

@@ -103,7 +103,7 @@ static bool lookup_size(const char *text, struct unit *result)
         text++;
     const uint64_t multiple = binary ? (uint64_t)1 << (10 * power) : decimal_power[power];
 
-    if (*text == '\0' && power > 0 && !binary) {
+    if (*text == '\0' && power > 0) {
         *result = make_unit(BASE_COUNT, multiple, 0);
         return true;
     }
