@@ -10,14 +10,14 @@
 #include "extract/quote.h"
 
 enum {
-    ESCAPE_MAX = 256,  /* bytes of a terminal escape; longer ones are none */
+    ESCAPE_MAX = 256, /* bytes of a terminal escape; longer ones are none */
     ARMOR_LINE_MAX = 80,
 };
 
 struct row {
     size_t source_line;
-    unsigned depth;          /* given by HTML */
-    bool after_return;       /* what follows a carriage return in the same line */
+    unsigned depth;    /* given by HTML */
+    bool after_return; /* what follows a carriage return in the same line */
     bool soft_break;
     bool join_without_blank;
 };
@@ -45,7 +45,8 @@ static size_t blank_length(struct view v)
         return 0;
     if (b[0] == 0xE2 && b[1] == 0x80 && ((b[2] >= 0x80 && b[2] <= 0x8A) || b[2] == 0xAF)) /* U+2000-U+200A, U+202F */
         return 3;
-    if ((b[0] == 0xE2 && b[1] == 0x81 && b[2] == 0x9F) || (b[0] == 0xE3 && b[1] == 0x80 && b[2] == 0x80)) /* 205F, 3000 */
+    if ((b[0] == 0xE2 && b[1] == 0x81 && b[2] == 0x9F) ||
+        (b[0] == 0xE3 && b[1] == 0x80 && b[2] == 0x80)) /* 205F, 3000 */
         return 3;
     return 0;
 }
@@ -212,12 +213,6 @@ static struct view trim_end(struct view v)
 static bool ends_in_blank(struct view v)
 {
     return v.length > 0 && v.bytes[v.length - 1] == ' ';
-}
-
-/* With DelSp the last blank is no text (RFC 3676 4.2), one before it is. */
-static bool ends_in_two_blanks(struct view v)
-{
-    return v.length > 1 && v.bytes[v.length - 2] == ' ' && ends_in_blank(v);
 }
 
 /* Add one line. A carriage return within it begins another row: displays of
@@ -399,26 +394,31 @@ static void make_lines(struct body *body, const struct rows *rows, bool flowed, 
             continue;
         }
         depth_before = line.quote_depth;
-        line.join_without_blank = delete_space ? !ends_in_two_blanks(text) : row->join_without_blank;
-        if (flowed && (view_is(text, "-- ") || trim_end(text).length == 0))
+        line.join_without_blank = row->join_without_blank || delete_space;
+        if (flowed && (!ends_in_blank(text) || view_is(text, "-- ") || trim_end(text).length == 0))
             line.soft_break = false;
-        line.text = trim_end(text);
+        line.text = flowed ? text : trim_end(text);
         g_array_append_val(body->lines, line);
     }
     g_free(quotes);
 }
 
 /* A line can only be continued by one of the same depth; in flowed text an
- * empty line ends the paragraph. */
+ * empty line ends the paragraph. Of the blanks before a soft break all but the
+ * last are text (RFC 3676 4.2 says so of the last with DelSp; without, whoever
+ * joins the lines puts it back). */
 static void settle_breaks(struct body *body, bool flowed)
 {
     for (guint i = 0; i < body->lines->len; i++) {
         struct line *line = &g_array_index(body->lines, struct line, i);
         const struct line *next = i + 1 < body->lines->len ? line + 1 : NULL;
 
-        if (line->soft_break &&
-            (!next || next->quote_depth != line->quote_depth || (flowed && next->text.length == 0)))
+        if (!next || next->quote_depth != line->quote_depth || (flowed && trim_end(next->text).length == 0))
             line->soft_break = false;
+        if (!line->soft_break)
+            line->text = trim_end(line->text);
+        else if (flowed)
+            line->text.length--;
         line->join_without_blank = line->join_without_blank && line->soft_break;
     }
 }

@@ -9,13 +9,20 @@
 
 #include "extract/message.h"
 
-/* One line of repaired text. */
+/* One line of repaired text.
+ *
+ * The text has no quote marks and no trailing blanks; leading blanks and tabs
+ * are kept, since they place columns; no-break and other Unicode spaces are
+ * one blank each. A joined line is the text, a blank unless
+ * join_without_blank, and the next line's text: so before a soft break of
+ * format=flowed those trailing blanks are kept that the joined line has beyond
+ * this one. */
 struct line {
-    struct view text;     /* quote marks off, trailing blanks off, leading blanks kept (they place columns); tabs kept; no-break and other Unicode spaces are one blank each */
-    size_t source_line;   /* in the part's text, from 1, lines ending in LF */
-    unsigned quote_depth; /* 0: the author's own */
-    bool soft_break;      /* the next line continues this one (format=flowed, or HTML text broken in the source) */
-    bool join_without_blank; /* with soft_break: no blank belongs between them (DelSp, a line break inside an HTML tag) */
+    struct view text;
+    size_t source_line;      /* in the part's text, from 1, lines ending in LF */
+    unsigned quote_depth;    /* 0: the author's own */
+    bool soft_break;         /* the next line continues this one (format=flowed, or HTML text broken in the source) */
+    bool join_without_blank; /* only with soft_break (DelSp, or a line break inside an HTML tag) */
 };
 
 struct body;

@@ -28,9 +28,9 @@ enum {
 /* What an element does to the layout; several may hold. */
 enum effect {
     EFFECT_NONE = 0,
-    EFFECT_BLOCK = 1,   /* begins and ends lines */
-    EFFECT_HARD = 2,    /* and does so at once, even in a cell */
-    EFFECT_BREAK = 4,   /* <br> */
+    EFFECT_BLOCK = 1, /* begins and ends lines */
+    EFFECT_HARD = 2,  /* and does so at once, even in a cell */
+    EFFECT_BREAK = 4, /* <br> */
     EFFECT_CELL = 8,
     EFFECT_ROW = 16,
     EFFECT_TABLE = 32,
@@ -41,7 +41,7 @@ enum effect {
 
 /* Where in a table the layout is; kept by the element that changed it. */
 struct position {
-    unsigned cells;     /* of the row, so far */
+    unsigned cells; /* of the row, so far */
     bool in_cell;
     bool cell_has_text;
 };
@@ -82,9 +82,9 @@ struct layout {
     unsigned cell_breaks;  /* line ends that wait for more text in the cell */
     unsigned pending_tabs; /* cells begun since the last text */
     bool pending_blank;
-    bool line_open;   /* the line has text, in this piece or one before */
-    size_t start;     /* of the open piece in the text */
-    size_t piece_line; /* its line in the source */
+    bool line_open;     /* the line has text, in this piece or one before */
+    size_t start;       /* of the open piece in the text */
+    size_t piece_line;  /* its line in the source */
     size_t source_line; /* where the source has been read to */
 };
 
@@ -200,8 +200,8 @@ static unsigned attribute_effects(const xmlChar **attributes)
 static void emit_piece(struct layout *layout, bool soft_break, bool join_without_blank)
 {
     GString *text = layout->html->text;
-    struct piece piece = {layout->start,          text->len,  layout->piece_line, layout->quote_depth, soft_break,
-                          join_without_blank};
+    struct piece piece = {layout->start,       text->len,  layout->piece_line,
+                          layout->quote_depth, soft_break, join_without_blank};
 
     g_array_append_val(layout->html->pieces, piece);
     layout->start = text->len;
@@ -534,8 +534,7 @@ static void add_rest(struct layout *layout, const char *bytes, size_t length)
 
 static void parse(struct layout *layout, const char *bytes, size_t length)
 {
-    static const int options =
-        HTML_PARSE_RECOVER | HTML_PARSE_NOWARNING | HTML_PARSE_NONET | HTML_PARSE_IGNORE_ENC;
+    static const int options = HTML_PARSE_RECOVER | HTML_PARSE_NOWARNING | HTML_PARSE_NONET | HTML_PARSE_IGNORE_ENC;
     xmlSAXHandler handler = {
         .startElement = on_start,
         .endElement = on_end,

@@ -158,8 +158,8 @@ static bool is_one_of(struct view word, const char *const *list)
 /* `On Monday, X wrote:` in the languages that mail programs use. */
 static bool is_attribution(struct view text)
 {
-    static const char *const verbs[] = {"wrote", "writes", "said", "schrieb", "crit", "escribi", "scritto",
-                                        "scrisse", "skrev", "napisa", "schreef", "kirjoitti", NULL};
+    static const char *const verbs[] = {"wrote",   "writes", "said",   "schrieb", "crit",      "escribi", "scritto",
+                                        "scrisse", "skrev",  "napisa", "schreef", "kirjoitti", NULL};
     struct view line = view_trim(text);
 
     if (line.length < 2 || line.bytes[line.length - 1] != ':')
@@ -246,7 +246,8 @@ static void take_back_diff(struct search *search)
         if (!read_hunk(text_of(search, i), &removed, &added))
             continue;
         for (; removed > 0 && j < search->count && search->quotes[j].depth == depth &&
-               starts_with(text_of(search, j), "<"); j++)
+               starts_with(text_of(search, j), "<");
+             j++)
             removed--;
         if (j < search->count && search->quotes[j].depth == depth && view_is(view_trim(text_of(search, j)), "---"))
             j++;
