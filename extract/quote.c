@@ -13,7 +13,8 @@ enum {
     NAME_LEVELS = 3,
     SHELL_RUN_MAX = 60,
     BAR_RUN_MIN = 4,
-    TAIL_MAX = 200, /* how much of a long line is looked at for an attribution */
+    TIGHT_SHARE = 32, /* one line in so many shows that marks have no blank */
+    TAIL_MAX = 200,   /* how much of a long line is looked at for an attribution */
     COMMAND_MAX = 4000,
 };
 
@@ -539,6 +540,48 @@ static void add_bars(struct search *search)
     }
 }
 
+/* Whether a `>` mark with a blank behind it ends the quote, or without one. */
+static bool has_mark_blank(const struct search *search, size_t index)
+{
+    size_t length = search->quotes[index].length;
+
+    return length >= 2 && search->lines[index].bytes[length - 1] == ' ' &&
+           search->lines[index].bytes[length - 2] == '>';
+}
+
+static struct view marks_of(const struct search *search, size_t index)
+{
+    return view_slice(search->lines[index], 0, search->quotes[index].length - has_mark_blank(search, index));
+}
+
+/* Where quoting puts no blank behind its marks (`>>text`), the blanks there
+ * are the text's own. That shows in lines that have none. */
+static void keep_own_blanks(struct search *search)
+{
+    size_t i = 0;
+
+    while (i < search->count) {
+        struct view marks = marks_of(search, i);
+        size_t filled = 0, tight = 0, end = i;
+
+        if (search->quotes[i].depth == 0 || search->quotes[i].split) {
+            i++;
+            continue;
+        }
+        for (; end < search->count && !search->quotes[end].split && view_equal(marks, marks_of(search, end)); end++) {
+            if (is_empty(search, end))
+                continue;
+            filled++;
+            tight += !has_mark_blank(search, end);
+        }
+        if (tight > 0 && tight * TIGHT_SHARE >= filled) {
+            for (; i < end; i++)
+                search->quotes[i].length -= has_mark_blank(search, i);
+        }
+        i = end;
+    }
+}
+
 void quote_find(const struct view *lines, size_t count, bool flowed, struct quote *quotes)
 {
     struct search search = {lines, count, flowed, quotes};
@@ -553,4 +596,6 @@ void quote_find(const struct view *lines, size_t count, bool flowed, struct quot
     for (int level = 0; level < NAME_LEVELS; level++)
         add_names(&search);
     add_bars(&search);
+    if (!flowed)
+        keep_own_blanks(&search);
 }

@@ -68,7 +68,8 @@ static void pre_keeps_lines_and_blanks(void **state)
 {
     (void)state;
     expect("<pre>\n  a   b\n\n\tc &gt;=64\n</pre>x", "2 0   a   b\n3 0 \n4 0 \tc >=64\n5 0 x\n");
-    expect("<div style=\"color: red; White-Space: pre-wrap\">a  b\n c</div>d\n  e", "1 0 a  b\n2 0  c\n2 0 d~\n3 0 e\n");
+    expect("<div style=\"color: red; White-Space: pre-wrap\">a  b\n c</div>d\n  e",
+           "1 0 a  b\n2 0  c\n2 0 d~\n3 0 e\n");
     expect("<p style=\"white-space: normal\">a  b\n c</p>", "1 0 a b~\n2 0 c\n");
 }
 
@@ -97,7 +98,8 @@ static void quotes_have_depth(void **state)
 static void what_is_not_seen_is_left_out(void **state)
 {
     (void)state;
-    expect("<html><head><title>t</title><style>p{}</style></head><body>x<script>y()</script><!-- z --><style>q</style></body>",
+    expect("<html><head><title>t</title><style>p{}</style></head><body>x<script>y()</script><!-- z "
+           "--><style>q</style></body>",
            "1 0 x\n");
     expect("x<script>if (a < b) '</p>'", "1 0 x\n");
 }
@@ -193,11 +195,9 @@ static void hostile_input_takes_linear_time(void **state)
         const char *before, *repeated, *after;
         int times;
     } cases[] = {
-        {"<a ", "a=\"b\"", ">x", 200000},    {"<a ", "b ", ">x", 500000},
-        {"<a ", "bbbbbbbbbb", ">x", 100000}, {"", "<b>", "x", 300000},
-        {"", "<!--", "x", 300000},           {"", "&", "x", 300000},
-        {"", "<", "x", 300000},              {"<script>", "</", "x", 300000},
-        {"<table>", "<tr><td>", "x", 100000},
+        {"<a ", "a=\"b\"", ">x", 200000}, {"<a ", "b ", ">x", 500000},     {"<a ", "bbbbbbbbbb", ">x", 100000},
+        {"", "<b>", "x", 300000},         {"", "<!--", "x", 300000},       {"", "&", "x", 300000},
+        {"", "<", "x", 300000},           {"<script>", "</", "x", 300000}, {"<table>", "<tr><td>", "x", 100000},
     };
 
     (void)state;
@@ -230,10 +230,39 @@ static void too_many_names_end_in_plain_lines(void **state)
 
 static void any_bytes_are_read(void **state)
 {
-    static const char *const tokens[] = {"<p>", "</p>", "<td>", "<table>", "</table>", "<tr>", "<pre>", "</pre>", "\n", " ",
-                                         "x", "&nbsp;", "&", "<", ">", "<blockquote>", "</blockquote>", "\xff", "\x80",
-                                         "<!--", "-->", "<br>", "<script>", "</script>", "\"", "=", "<a b", "<head>",
-                                         "<body>", "</html>", "\r", "<li type=cite>", "1"};
+    static const char *const tokens[] = {"<p>",
+                                         "</p>",
+                                         "<td>",
+                                         "<table>",
+                                         "</table>",
+                                         "<tr>",
+                                         "<pre>",
+                                         "</pre>",
+                                         "\n",
+                                         " ",
+                                         "x",
+                                         "&nbsp;",
+                                         "&",
+                                         "<",
+                                         ">",
+                                         "<blockquote>",
+                                         "</blockquote>",
+                                         "\xff",
+                                         "\x80",
+                                         "<!--",
+                                         "-->",
+                                         "<br>",
+                                         "<script>",
+                                         "</script>",
+                                         "\"",
+                                         "=",
+                                         "<a b",
+                                         "<head>",
+                                         "<body>",
+                                         "</html>",
+                                         "\r",
+                                         "<li type=cite>",
+                                         "1"};
     GRand *random = g_rand_new_with_seed(7);
 
     (void)state;

@@ -61,6 +61,8 @@ static void blanks_that_place_columns_stay(void **state)
 {
     (void)state;
     expect(">      lat (usec): min=1", false, "1      lat (usec): min=1\n");
+    expect(">>a\n>>  b\n>>\n>> c", false, "2 a\n2   b\n2 \n2  c\n");
+    expect("> a\n>   b\n>\n>> c", false, "1 a\n1   b\n1 \n2 c\n");
     expect(">\ttab", false, "1 \ttab\n");
     expect("> |  1.00th=[   11],", false, "1 |  1.00th=[   11],\n");
     expect("> >      | 99.99th=[ 12]", false, "2      | 99.99th=[ 12]\n");
@@ -93,7 +95,8 @@ static void shell_prompts_are_text(void **state)
     (void)state;
     expect("$ for i in 1 2\n> do\n> fio job$i\n> done\nTransactions: 1", false,
            "0 $ for i in 1 2\n0 > do\n0 > fio job$i\n0 > done\n0 Transactions: 1\n");
-    expect("me@host:~$ while true; do\n> siege -c 5; done", false, "0 me@host:~$ while true; do\n0 > siege -c 5; done\n");
+    expect("me@host:~$ while true; do\n> siege -c 5; done", false,
+           "0 me@host:~$ while true; do\n0 > siege -c 5; done\n");
     expect("# cat > job <<'EOF'\n> [global]\n> rw=read\n> EOF\nok", false,
            "0 # cat > job <<'EOF'\n0 > [global]\n0 > rw=read\n0 > EOF\n0 ok\n");
     expect("$ fio --name=a \\\n> --rw=read \\\n> --bs=4k\nout", false,
@@ -137,7 +140,8 @@ static void bars_that_quote(void **state)
     (void)state;
     expect("On Monday, A wrote:\n| Transactions: 10 hits\n| done", false,
            "0 On Monday, A wrote:\n1 Transactions: 10 hits\n1 done\n");
-    expect("see\n\n| one\n|   two\n| three\n| four\n\nend", false, "0 see\n0 \n1 one\n1   two\n1 three\n1 four\n0 \n0 end\n");
+    expect("see\n\n| one\n|   two\n| three\n| four\n\nend", false,
+           "0 see\n0 \n1 one\n1   two\n1 three\n1 four\n0 \n0 end\n");
     expect("x\n| job: 1\n|\n|   read: 2\n|      |  1.00th=[ 1]\n| cpu: 3\ny", false,
            "0 x\n1 job: 1\n1 \n1   read: 2\n1      |  1.00th=[ 1]\n1 cpu: 3\n0 y\n");
     expect("A wrote:\n| > both", false, "0 A wrote:\n2 both\n");
@@ -146,11 +150,12 @@ static void bars_that_quote(void **state)
 static void bars_of_tables(void **state)
 {
     (void)state;
-    expect("    clat percentiles (usec):\n|  1.00th=[   11],\n| 50.00th=[   13],\n| 90.00th=[   15],\n| 99.99th=[   17]\n"
-           "lat: 1",
-           false,
-           "0     clat percentiles (usec):\n0 |  1.00th=[   11],\n0 | 50.00th=[   13],\n0 | 90.00th=[   15],\n"
-           "0 | 99.99th=[   17]\n0 lat: 1\n");
+    expect(
+        "    clat percentiles (usec):\n|  1.00th=[   11],\n| 50.00th=[   13],\n| 90.00th=[   15],\n| 99.99th=[   17]\n"
+        "lat: 1",
+        false,
+        "0     clat percentiles (usec):\n0 |  1.00th=[   11],\n0 | 50.00th=[   13],\n0 | 90.00th=[   15],\n"
+        "0 | 99.99th=[   17]\n0 lat: 1\n");
     expect("\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n", false,
            "0 \n0 | a | b |\n0 |---|---|\n0 | 1 | 2 |\n0 | 3 | 4 |\n0 \n");
     expect("\n+---+\n| a |\n| b |\n| c |\n| d |\n+---+\n", false,
