@@ -199,10 +199,9 @@ static const char *variable_text(struct emitter *emitter, unsigned variable)
     return g_string_chunk_insert_const(emitter->findings->strings, emitter->scratch->str);
 }
 
-void emitter_set_variables(struct emitter *emitter, const struct grammar *grammar, const struct rule *rule,
-                           struct view text, const struct binding *binding)
+void emitter_set_variables(struct emitter *emitter, const struct rule *rule, struct view text,
+                           const struct binding *binding)
 {
-    (void)grammar;
     for (unsigned i = 0; i < rule->capture_count; i++)
         if (rule->captures[i].variable >= 0 && binding[i].is_set)
             emitter_set_variable(emitter, (unsigned)rule->captures[i].variable,

@@ -47,8 +47,8 @@ void emitter_begin_each(struct emitter *emitter);
 void emitter_set_variable(struct emitter *emitter, unsigned variable, struct view text);
 
 /* Set what the rule's captures and `set` lines set. */
-void emitter_set_variables(struct emitter *emitter, const struct grammar *grammar, const struct rule *rule,
-                           struct view text, const struct binding *binding);
+void emitter_set_variables(struct emitter *emitter, const struct rule *rule, struct view text,
+                           const struct binding *binding);
 
 /* The rule's parameters, for the block or for the rule's own rows. */
 void emitter_set_params(struct emitter *emitter, const struct rule *rule, struct view text,

@@ -39,6 +39,7 @@ static void table_free(struct table *table)
     if (!table)
         return;
     pattern_free(table->label);
+    pattern_free(table->label_alone);
     pattern_free(table->cell);
     captures_free(table->cell_captures, table->cell_capture_count);
     g_free(table->join);

@@ -147,7 +147,8 @@ struct param {
 
 /* Columns of series under header rows that the grammar does not know. */
 struct table {
-    struct pattern *label; /* label and the blank behind it, before a cell */
+    struct pattern *label;       /* label and the blank behind it, before a cell */
+    struct pattern *label_alone; /* the same groups, at the end of the text */
     struct pattern *cell;
     struct capture *cell_captures;
     unsigned cell_capture_count;

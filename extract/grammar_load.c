@@ -355,7 +355,11 @@ static void compile_label(struct loader *loader, struct line_reader *reader, con
     size_t error_offset;
     char *error = NULL;
     table->label = pattern_compile((struct view){source->str, source->len}, &error_offset, &error);
-    if (table->label)
+    g_free(error);
+    error = NULL;
+    g_string_printf(source, "(?:%s)\\z", loader->label->str);
+    table->label_alone = pattern_compile((struct view){source->str, source->len}, &error_offset, &error);
+    if (table->label && table->label_alone)
         collect_captures(loader, table->label, &loader->rule->captures, &loader->rule->capture_count);
     else
         mistake(loader, reader, 0, error);

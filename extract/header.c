@@ -1,31 +1,28 @@
-/* Three ways, the surest first: each header line has a word for every column;
- * the letters are those of a header that is known already; the words of one
- * line are in place over the columns, and the other line is cut there. */
+/* Ways to read a header, the surest first:
+ *   1. its letters, blanks aside, are those of a header known already;
+ *   2. each of the lines above has a word for every column;
+ *   3. the upper line's words are in place over the columns: the lower line is
+ *      cut there;
+ *   4. words are counted off, whatever the lines, and glued names are parted
+ *      where a name that stands alone elsewhere, or their own beginning,
+ *      comes again. */
 #include "extract/header.h"
 
-enum { COLUMNS_MAX = 64, WORDS_MAX = 256 };
+#include "extract/glue.h"
 
-static unsigned split_words(struct view line, struct view *words)
-{
-    unsigned count = 0;
-    for (size_t i = 0; i < line.length && count < WORDS_MAX;) {
-        while (i < line.length && line.bytes[i] == ' ')
-            i++;
-        size_t start = i;
-        while (i < line.length && line.bytes[i] != ' ')
-            i++;
-        if (i > start)
-            words[count++] = view_slice(line, start, i);
-    }
-    return count;
-}
+enum { COLUMNS_MAX = 64, WORDS_MAX = 192, WRAPPED_LINES_MAX = 12 };
 
-static struct header *header_new(unsigned rows, unsigned columns, unsigned lines)
+struct word {
+    struct view text;
+    unsigned line; /* counted from the last, which is 0 */
+};
+
+static struct header *header_new(unsigned rows, unsigned columns, size_t start)
 {
     struct header *header = g_new0(struct header, 1);
     header->rows = rows;
     header->columns = columns;
-    header->lines = lines;
+    header->start = start;
     header->cells = g_new0(char *, (gsize)rows * columns);
     return header;
 }
@@ -49,105 +46,182 @@ static void set_cell(struct header *header, unsigned row, unsigned column, struc
     *cell = g_strndup(text.bytes, text.length);
 }
 
-
-static struct header *copy_known(const struct header *known, unsigned lines)
+/* Words of text from the last to the first, as many as fit. */
+static unsigned split_backwards(struct view text, struct word *words)
 {
-    struct header *header = header_new(known->rows, known->columns, lines);
-    for (unsigned i = 0; i < known->rows * known->columns; i++)
-        header->cells[i] = g_strdup(known->cells[i]);
-    return header;
-}
-
-static void append_letters(GString *out, struct view text)
-{
-    for (size_t i = 0; i < text.length; i++)
-        if (text.bytes[i] != ' ')
-            g_string_append_c(out, text.bytes[i]);
-}
-
-/* The header that is, blanks aside, one found before. */
-static struct header *find_known(const struct view *lines, size_t line_count, unsigned columns,
-                                 const GPtrArray *known)
-{
-    struct header *header = NULL;
-    GString *letters = g_string_new(NULL), *wanted = g_string_new(NULL);
-    for (guint k = 0; k < known->len && !header; k++) {
-        const struct header *candidate = g_ptr_array_index(known, k);
-        if (candidate->columns != columns)
+    unsigned count = 0, line = 0;
+    for (size_t end = text.length; end > 0 && count < WORDS_MAX;) {
+        char c = text.bytes[end - 1];
+        if (c == ' ' || c == '\n') {
+            line += c == '\n';
+            end--;
             continue;
-        g_string_truncate(wanted, 0);
-        for (unsigned i = 0; i < candidate->rows * candidate->columns; i++)
-            g_string_append(wanted, candidate->cells[i]);
-        g_string_truncate(letters, 0);
-        for (size_t used = 1; used <= line_count && letters->len < wanted->len && !header; used++) {
-            g_string_truncate(letters, 0);
-            for (size_t i = line_count - used; i < line_count; i++)
-                append_letters(letters, lines[i]);
-            if (wanted->len > 0 && g_string_equal(letters, wanted))
-                header = copy_known(candidate, (unsigned)used);
+        }
+        size_t start = end;
+        while (start > 0 && text.bytes[start - 1] != ' ' && text.bytes[start - 1] != '\n')
+            start--;
+        words[count++] = (struct word){view_slice(text, start, end), line};
+        end = start;
+    }
+    return count;
+}
+
+/* The line that is number lines above the last; false above the first. */
+static bool line_above(struct view text, unsigned number, struct view *line)
+{
+    size_t end = text.length;
+    for (;;) {
+        size_t start = end;
+        while (start > 0 && text.bytes[start - 1] != '\n')
+            start--;
+        if (number-- == 0) {
+            *line = view_slice(text, start, end);
+            return true;
+        }
+        if (start == 0)
+            return false;
+        end = start - 1;
+    }
+}
+
+/* ---- a header known already ---- */
+
+/* Where, at the end of text, the letters of known begin; SIZE_MAX if they are
+ * not there. */
+static size_t match_letters(struct view text, const struct header *known)
+{
+    size_t at = text.length;
+    for (unsigned i = known->rows * known->columns; i-- > 0;) {
+        const char *cell = known->cells[i];
+        for (size_t c = strlen(cell); c-- > 0;) {
+            while (at > 0 && (text.bytes[at - 1] == ' ' || text.bytes[at - 1] == '\n'))
+                at--;
+            if (at == 0 || text.bytes[at - 1] != cell[c])
+                return SIZE_MAX;
+            at--;
         }
     }
-    g_string_free(letters, TRUE);
-    g_string_free(wanted, TRUE);
+    bool starts_word = at == 0 || text.bytes[at - 1] == ' ' || text.bytes[at - 1] == '\n';
+    return starts_word ? at : SIZE_MAX;
+}
+
+static struct header *find_known(struct view text, unsigned columns, const GPtrArray *known)
+{
+    for (guint k = known->len; k-- > 0;) {
+        const struct header *candidate = g_ptr_array_index(known, k);
+        size_t start = candidate->columns == columns ? match_letters(text, candidate) : SIZE_MAX;
+        if (start >= text.length)
+            continue;
+        struct header *header = header_new(candidate->rows, columns, start);
+        for (unsigned i = 0; i < header->rows * columns; i++)
+            header->cells[i] = g_strdup(candidate->cells[i]);
+        return header;
+    }
+    return NULL;
+}
+
+/* ---- words for every column ---- */
+
+static unsigned words_of_line(const struct word *words, unsigned count, unsigned line, unsigned *first)
+{
+    unsigned found = 0;
+    for (unsigned i = 0; i < count && words[i].line <= line; i++) {
+        if (words[i].line == line && found++ == 0)
+            *first = i;
+    }
+    return found;
+}
+
+/* words are backwards: the last word of a row is words[last]. */
+static void set_row(struct header *header, unsigned row, const struct word *words, unsigned last)
+{
+    for (unsigned i = 0; i < header->columns; i++)
+        set_cell(header, row, header->columns - 1 - i, words[last + i].text);
+}
+
+static size_t word_start(struct view text, const struct word *word)
+{
+    return (size_t)(word->text.bytes - text.bytes);
+}
+
+static struct header *find_by_lines(struct view text, const struct word *words, unsigned count, unsigned rows,
+                                    unsigned columns)
+{
+    unsigned last[9] = {0};
+    for (unsigned row = 0; row < rows; row++)
+        if (words_of_line(words, count, rows - 1 - row, &last[row]) != columns)
+            return NULL;
+    struct header *header = header_new(rows, columns, word_start(text, &words[last[0] + columns - 1]));
+    for (unsigned row = 0; row < rows; row++)
+        set_row(header, row, words, last[row]);
     return header;
+}
+
+/* ---- names in place ---- */
+
+/* Where the name that begins at `at` and fills its cell of width or more ends:
+ * at a blank, or where the lengths of the remaining cells leave it; 0 if that
+ * can't be told. */
+static size_t long_name_end(struct view line, size_t at, size_t width, unsigned remaining)
+{
+    size_t blank = at, others = (remaining - 1) * width;
+    while (blank < line.length && line.bytes[blank] != ' ')
+        blank++;
+    if (line.length == at + others + width)
+        return blank < at + width ? 0 : at + width;
+    if (blank == line.length || line.length - blank < others)
+        return 0;
+    return blank;
 }
 
 /* Cut line into cells of width, the first beginning at left; a name longer
- * than its cell pushes the others to the right. False where a name's end
- * can't be told. */
-static bool cut_line(struct view line, size_t left, size_t width, struct header *header, unsigned row)
+ * than its cell pushes the others to the right. Cells that run together are
+ * parted by what glue_split knows. */
+static bool cut_line(struct view line, size_t left, size_t width, struct header *header, unsigned row,
+                     const GPtrArray *names)
 {
     size_t at = left;
     for (unsigned column = 0; column < header->columns; column++) {
         unsigned remaining = header->columns - column;
         if (at >= line.length) {
-            /* Trailing cells may be blank. */
             set_cell(header, row, column, view_slice(line, line.length, line.length));
             continue;
         }
         size_t end = at + width < line.length ? at + width : line.length;
-        if (remaining == 1) {
-            struct view rest = view_trim(view_slice(line, at, line.length));
-            if (memchr(rest.bytes, ' ', rest.length))
-                return false;
+        bool fills = line.bytes[at] != ' ';
+        if (remaining == 1)
             end = line.length;
-        } else if (line.bytes[at] != ' ' && line.length - at != remaining * width) {
-            /* A name that fills its cell or more: it ends at a blank, or the
-             * lengths of the others decide. */
-            size_t blank = at;
-            while (blank < line.length && line.bytes[blank] != ' ')
-                blank++;
-            size_t others = (remaining - 1) * width;
-            if (blank == line.length)
+        else if (fills)
+            end = long_name_end(line, at, width, remaining);
+        struct view cell = end ? view_trim(view_slice(line, at, end)) : (struct view){NULL, 0};
+        if (!cell.bytes || memchr(cell.bytes, ' ', cell.length)) {
+            /* From here on to the end: glued names, as many as are wanted. */
+            struct view rest = view_trim(view_slice(line, at, line.length)), pieces[COLUMNS_MAX];
+            if (memchr(rest.bytes, ' ', rest.length) || !glue_split(rest, remaining, names, pieces))
                 return false;
-            if (line.length - blank == others || blank == at + width)
-                end = blank;
-            else if (line.length - at >= others + width && line.length - others <= blank && line.bytes[line.length - others] == ' ')
-                end = line.length - others;
-            else if (line.length - blank < others)
-                return false;
-            else
-                end = blank;
+            for (unsigned i = 0; i < remaining; i++)
+                set_cell(header, row, column + i, pieces[i]);
+            return true;
         }
-        struct view cell = view_trim(view_slice(line, at, end));
-        if (memchr(cell.bytes, ' ', cell.length))
-            return false;
         set_cell(header, row, column, cell);
         at = end;
     }
     return true;
 }
 
-/* Right ends of words at equal distances give the columns. */
-static bool find_columns(struct view line, const struct view *words, unsigned count, size_t *left, size_t *width)
+/* Right ends of a line's words at equal distances give the columns. */
+static bool find_columns(struct view line, const struct word *words, unsigned last, unsigned columns, size_t *left,
+                         size_t *width)
 {
     size_t ends[COLUMNS_MAX];
-    for (unsigned i = 0; i < count; i++)
-        ends[i] = (size_t)(words[i].bytes - line.bytes) + words[i].length;
-    if (count < 2)
+    for (unsigned i = 0; i < columns; i++) {
+        const struct view *word = &words[last + columns - 1 - i].text;
+        ends[i] = (size_t)(word->bytes - line.bytes) + word->length;
+    }
+    if (columns < 2)
         return false;
     *width = ends[1] - ends[0];
-    for (unsigned i = 2; i < count; i++)
+    for (unsigned i = 2; i < columns; i++)
         if (ends[i] - ends[i - 1] != *width)
             return false;
     if (ends[0] < *width)
@@ -156,29 +230,37 @@ static bool find_columns(struct view line, const struct view *words, unsigned co
     return true;
 }
 
-static struct header *find_in_place(const struct view *lines, size_t line_count, unsigned rows, unsigned columns)
+static void collect_names(const GPtrArray *known, const struct word *words, unsigned count, unsigned columns,
+                          GPtrArray *names)
 {
-    struct view words[WORDS_MAX];
-    if (rows != 2 || line_count < 2 || columns > COLUMNS_MAX)
+    for (guint k = 0; k < known->len; k++) {
+        const struct header *header = g_ptr_array_index(known, k);
+        for (unsigned i = 0; i < header->rows * header->columns; i++)
+            if (header->cells[i][0])
+                g_ptr_array_add(names, g_strdup(header->cells[i]));
+    }
+    for (unsigned i = 0; i < count && i < 2 * columns; i++)
+        g_ptr_array_add(names, g_strndup(words[i].text.bytes, words[i].text.length));
+}
+
+static struct header *find_in_place(struct view text, const struct word *words, unsigned count, unsigned columns,
+                                    const GPtrArray *names)
+{
+    struct view upper, lower;
+    unsigned last = 0;
+    size_t left = 0, width = 0;
+    if (!line_above(text, 0, &lower) || !line_above(text, 1, &upper) ||
+        words_of_line(words, count, 1, &last) != columns)
         return NULL;
-    struct view upper = lines[line_count - 2], lower = lines[line_count - 1];
-    size_t left, width;
-    if (split_words(upper, words) != columns)
-        return NULL;
-    struct header *header = header_new(rows, columns, rows);
-    for (unsigned i = 0; i < columns; i++)
-        set_cell(header, 0, i, words[i]);
-    bool good;
-    if (view_trim(lower).length == 0) {
+    struct header *header = header_new(2, columns, word_start(text, &words[last + columns - 1]));
+    set_row(header, 0, words, last);
+    bool good = true;
+    if (view_trim(lower).length == 0)
         for (unsigned i = 0; i < columns; i++)
             set_cell(header, 1, i, view_slice(lower, 0, 0));
-        good = true;
-    } else if (columns == 1) {
-        set_cell(header, 1, 0, lower);
-        good = !memchr(view_trim(lower).bytes, ' ', view_trim(lower).length);
-    } else {
-        good = find_columns(upper, words, columns, &left, &width) && cut_line(lower, left, width, header, 1);
-    }
+    else
+        good = find_columns(upper, words, last, columns, &left, &width) &&
+               cut_line(lower, left, width, header, 1, names);
     if (!good) {
         header_free(header);
         return NULL;
@@ -186,34 +268,83 @@ static struct header *find_in_place(const struct view *lines, size_t line_count,
     return header;
 }
 
-/* Every one of the nearest lines has a word for each column. */
-static struct header *find_by_count(const struct view *lines, size_t line_count, unsigned rows, unsigned columns)
+/* ---- words counted off ---- */
+
+static bool names_release(struct view word)
 {
-    struct view words[WORDS_MAX];
-    if (line_count < rows)
+    for (size_t i = 0; i < word.length; i++)
+        if (g_ascii_isdigit(word.bytes[i]))
+            return true;
+    return false;
+}
+
+/* The last lower words are the lower row, the columns words before them the
+ * upper one. */
+static struct header *take_counted(struct view text, const struct word *words, unsigned lower, unsigned columns,
+                                   const GPtrArray *names)
+{
+    struct view given[COLUMNS_MAX], parted[COLUMNS_MAX];
+    for (unsigned i = 0; i < lower; i++)
+        given[i] = words[lower - 1 - i].text;
+    if (!glue_split_words(given, lower, columns, names, parted))
         return NULL;
-    for (unsigned row = 0; row < rows; row++)
-        if (split_words(lines[line_count - rows + row], words) != columns)
-            return NULL;
-    struct header *header = header_new(rows, columns, rows);
-    for (unsigned row = 0; row < rows; row++) {
-        split_words(lines[line_count - rows + row], words);
-        for (unsigned i = 0; i < columns; i++)
-            set_cell(header, row, i, words[i]);
-    }
+    struct header *header = header_new(2, columns, word_start(text, &words[lower + columns - 1]));
+    set_row(header, 0, words, lower);
+    for (unsigned i = 0; i < columns; i++)
+        set_cell(header, 1, i, parted[i]);
     return header;
 }
 
-struct header *header_find(const struct view *lines, size_t line_count, unsigned rows, unsigned columns,
-                           const GPtrArray *known)
+static bool all_release(const struct word *words, unsigned first, unsigned count)
 {
-    if (columns == 0 || rows == 0)
+    for (unsigned i = 0; i < count; i++)
+        if (!names_release(words[first + i].text))
+            return false;
+    return true;
+}
+
+/* With lines, both rows begin and end with a line; without, the upper row is
+ * where all words have a digit, as releases do. */
+static struct header *find_by_words(struct view text, bool flat, const struct word *words, unsigned count,
+                                    unsigned columns, const GPtrArray *names)
+{
+    for (unsigned lower = columns; lower > 0; lower--) {
+        unsigned top = lower + columns; /* words[top - 1] is the header's first */
+        if (top > count)
+            continue;
+        bool fits = flat ? all_release(words, lower, columns)
+                         : words[lower - 1].line != words[lower].line &&
+                               (top == count || words[top].line != words[top - 1].line) &&
+                               words[top - 1].line < WRAPPED_LINES_MAX;
+        struct header *header = fits ? take_counted(text, words, lower, columns, names) : NULL;
+        if (header)
+            return header;
+    }
+    return NULL;
+}
+
+struct header *header_find(struct view above, bool flat, unsigned rows, unsigned columns, const GPtrArray *known)
+{
+    struct word words[WORDS_MAX];
+    if (columns == 0 || columns > COLUMNS_MAX || rows == 0 || rows > 9)
         return NULL;
-    struct header *header = find_by_count(lines, line_count, rows, columns);
-    if (!header)
-        header = find_known(lines, line_count, columns, known);
-    if (!header)
-        header = find_in_place(lines, line_count, rows, columns);
+    while (above.length > 0 && above.bytes[above.length - 1] == ' ')
+        above.length--;
+    if (above.length > 0 && above.bytes[above.length - 1] == '\n')
+        above.length--;
+    unsigned count = split_backwards(above, words);
+    struct header *header = find_known(above, columns, known);
+    if (!header && !flat)
+        header = find_by_lines(above, words, count, rows, columns);
+    if (!header && rows == 2) {
+        GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+        collect_names(known, words, count, columns, names);
+        if (!flat)
+            header = find_in_place(above, words, count, columns, names);
+        if (!header)
+            header = find_by_words(above, flat, words, count, columns, names);
+        g_ptr_array_unref(names);
+    }
     return header;
 }
 

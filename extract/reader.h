@@ -1,7 +1,7 @@
-/* reader: the bytes of a source as one stream, wherever they come from.
+/* reader: the bytes of a file as one stream, unpacked where it is compressed.
  *
- * Today a file, a FIFO or standard input; what needs unpacking belongs behind
- * this header, so that those who read mail from it need not know.
+ * A file, a FIFO or standard input; gzip, zstd, xz and bzip2 are found out
+ * from the first bytes. Those who read mail from it need not know.
  */
 #ifndef BENCHLORE_READER_H
 #define BENCHLORE_READER_H
@@ -24,7 +24,8 @@ struct reader;
 struct reader *reader_open(const char *path, struct diag *diag);
 void reader_free(struct reader *reader);
 
-/* Read up to size bytes (size > 0) into buffer. */
+/* Read up to size bytes (size > 0) into buffer. Of a damaged or cut file first
+ * everything before the damage is read; then the read fails (DIAG_UNREAD). */
 enum reader_status reader_read(struct reader *reader, char *buffer, size_t size, size_t *length)
     __attribute__((warn_unused_result));
 

@@ -8,12 +8,13 @@
 
 #include "extract/emit.h"
 #include "extract/header.h"
+#include "extract/table_row.h"
 
 enum {
     FLAT_LINE_MIN = 300,  /* a longer line may be a text without its line breaks */
     EACH_MAX = 100000,    /* repetitions of an `each` rule */
-    CELLS_MAX = 64,       /* columns of a table */
     HEADER_LINES_MAX = 12,
+    TITLE_MAX = 60, /* of a title that no line break parts from what is before it */
 };
 
 struct scanner {
@@ -40,9 +41,11 @@ struct scanner {
 
     /* of the open table */
     const struct rule *table_rule;
-    char *series[CELLS_MAX];
+    char *series[TABLE_CELLS_MAX]; /* also when it is closed: the next may have the same */
     unsigned columns;
+    struct table_layout layout;
     size_t table_end;
+    size_t last_end; /* where the last match of the scan ended */
 };
 
 struct scanner *scanner_new(struct findings *findings, bool warn_unknown, struct diag *diag)
@@ -108,14 +111,22 @@ static void bind(struct scanner *scanner, const struct capture *captures, unsign
     }
 }
 
-/* Does pattern match at offset at? *end is where. A limit that is hit is
+static void report_limit(struct scanner *scanner, const struct rule *rule, size_t at)
+{
+    char what[80];
+    g_snprintf(what, sizeof what, "the rule of line %u gave up at its match limit", rule->line);
+    report(scanner, DIAG_DROPPED, at, what);
+    scanner->counts.dropped++;
+}
+
+/* Does the rule's pattern match at offset at? *end is where. A limit that is hit is
  * reported and counts as no match. */
-static bool match(struct scanner *scanner, const struct pattern *pattern, unsigned rule_line, size_t at, size_t *end)
+static bool match(struct scanner *scanner, const struct rule *rule, size_t at, size_t *end)
 {
     size_t start;
-    if (at >= scanner->text.length || !pattern_may_begin(pattern, (unsigned char)scanner->text.bytes[at]))
+    if (at >= scanner->text.length || !pattern_may_begin(rule->pattern, (unsigned char)scanner->text.bytes[at]))
         return false;
-    switch (matcher_match(scanner->matcher, pattern, scanner->text, at)) {
+    switch (matcher_match(scanner->matcher, rule->pattern, scanner->text, at)) {
     case PATTERN_MATCH:
         return matcher_group(scanner->matcher, 0, &start, end) && *end > at;
     case PATTERN_NO_MATCH:
@@ -123,10 +134,7 @@ static bool match(struct scanner *scanner, const struct pattern *pattern, unsign
     case PATTERN_LIMIT:
         break;
     }
-    char what[80];
-    g_snprintf(what, sizeof what, "the rule of line %u gave up at its match limit", rule_line);
-    report(scanner, DIAG_DROPPED, at, what);
-    scanner->counts.dropped++;
+    report_limit(scanner, rule, at);
     return false;
 }
 
@@ -251,7 +259,7 @@ static size_t take_each(struct scanner *scanner, const struct rule *rule, size_t
         size_t start = skip_white(scanner, at), end;
         for (guint i = 0; i < rule->each->len && !more; i++) {
             const struct rule *each = g_ptr_array_index(rule->each, i);
-            if (!each->pattern || !match(scanner, each->pattern, each->line, start, &end))
+            if (!match(scanner, each, start, &end))
                 continue;
             bind(scanner, each->captures, each->capture_count, scanner->binding);
             take_rows(scanner, each, start);
@@ -272,69 +280,126 @@ static size_t take_match(struct scanner *scanner, const struct rule *rule, const
         open_block(scanner, block, at);
         opens = true;
     }
-    emitter_set_variables(scanner->emitter, scanner->grammar, rule, scanner->text, scanner->binding);
+    emitter_set_variables(scanner->emitter, rule, scanner->text, scanner->binding);
     emitter_set_params(scanner->emitter, rule, scanner->text, scanner->binding, opens && rule->again < 0);
     take_rows(scanner, rule, at);
     end = take_each(scanner, rule, end);
     if (scanner->block && rule->kind != RULE_SKIP && rule->kind != RULE_VERSION)
         scanner->block_end = end;
+    scanner->last_end = end;
     take_lines(scanner, at, end);
     return end;
 }
 
 /* ---- tables ---- */
 
-/* The lines above the one that holds at, nearest last, down to the nearest
- * that a block has taken. */
-static size_t lines_above(const struct scanner *scanner, size_t at, struct view *lines)
+/* Start of the whole line, joined pieces included, that holds line index. */
+static size_t whole_line(const struct passage *passage, size_t index)
 {
-    size_t row = passage_line_at(scanner->passage, at), count = 0;
-    while (count < HEADER_LINES_MAX && count < row && !scanner->taken[row - 1 - count])
-        count++;
-    for (size_t i = 0; i < count; i++) {
-        const struct passage_line *line = passage_line(scanner->passage, row - count + i);
-        lines[i] = passage_view(scanner->passage, line->start, line->end);
+    while (index > 0 && passage_line(passage, index)->joined)
+        index--;
+    return index;
+}
+
+/* The text above offset at that may hold a header: down from what was taken
+ * last, some lines at the most; in flat text, of the line itself. */
+static size_t text_above(const struct scanner *scanner, size_t at, size_t taken_until, bool flat)
+{
+    size_t index = whole_line(scanner->passage, passage_line_at(scanner->passage, at)), start;
+    if (flat) {
+        start = passage_line(scanner->passage, index)->start;
+    } else {
+        for (unsigned count = 0; count < HEADER_LINES_MAX && index > 0 && !scanner->taken[index - 1]; count++)
+            index = whole_line(scanner->passage, index - 1);
+        start = passage_line(scanner->passage, index)->start;
     }
-    return count;
+    return start < taken_until ? taken_until : start;
+}
+
+/* The title that ends where the header begins: the line above it, or in flat
+ * text what follows the sentence before. */
+static struct view title_above(const struct scanner *scanner, size_t above, size_t header, bool flat)
+{
+    struct view text = view_trim(view_slice(scanner->text, above, header));
+    if (!flat) {
+        struct view before = view_slice(scanner->text, above, header);
+        size_t end = before.length;
+        if (end > 0 && before.bytes[end - 1] == ' ')
+            while (end > 0 && before.bytes[end - 1] == ' ')
+                end--;
+        if (end == 0 || before.bytes[end - 1] != '\n')
+            return (struct view){text.bytes, 0};
+        size_t start = --end;
+        while (start > 0 && before.bytes[start - 1] != '\n')
+            start--;
+        return view_trim(view_slice(before, start, end));
+    }
+    for (size_t i = text.length; i-- > 1;)
+        if (text.bytes[i] == ' ' && strchr(".:!?", text.bytes[i - 1]))
+            return text.length - i > TITLE_MAX ? (struct view){text.bytes, 0}
+                                               : view_trim(view_slice(text, i, text.length));
+    return text.length > TITLE_MAX || (text.length > 0 && strchr(".:!?", text.bytes[text.length - 1]))
+               ? (struct view){text.bytes, 0}
+               : text;
+}
+
+static void set_series(struct scanner *scanner, const struct header *header, const char *join)
+{
+    clear_series(scanner);
+    for (unsigned i = 0; i < header->columns; i++) {
+        GString *name = g_string_new(NULL);
+        header_append_name(name, header, i, join);
+        scanner->series[i] = g_string_free(name, FALSE);
+    }
+    scanner->columns = header->columns;
+}
+
+/* A table that says nothing of its columns has those of the table before, or
+ * of a header right above its block. */
+static bool open_same_table(struct scanner *scanner, const struct block *block, size_t at, unsigned columns)
+{
+    if (columns != scanner->columns) {
+        const struct found_block *found = open_found(scanner);
+        size_t start = found && scanner->block == block ? found->start : at;
+        size_t line = passage_line(scanner->passage, passage_line_at(scanner->passage, start))->start;
+        size_t above = text_above(scanner, line, 0, false);
+        struct header *header =
+            header_find(view_slice(scanner->text, above, line), false, 2, columns, scanner->headers);
+        if (!header)
+            return false;
+        set_series(scanner, header, "-");
+        g_ptr_array_add(scanner->headers, header);
+    }
+    if (scanner->block != block)
+        open_block(scanner, block, at);
+    return true;
 }
 
 /* A new table begins with the row at at, if a header stands over it. */
 static bool open_table(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at,
-                       unsigned columns)
+                       unsigned columns, bool flat)
 {
-    struct view lines[HEADER_LINES_MAX];
-    size_t count = lines_above(scanner, at, lines), row = passage_line_at(scanner->passage, at);
-    if (rule->table->header_rows == 0) {
-        if (columns != scanner->columns)
-            return false;
-        if (scanner->block != block)
-            open_block(scanner, block, at);
-        scanner->table_rule = rule;
-        return true;
-    }
-    struct header *header = header_find(lines, count, rule->table->header_rows, columns, scanner->headers);
+    const struct table *table = rule->table;
+    if (table->header_rows == 0)
+        return open_same_table(scanner, block, at, columns);
+    size_t above = text_above(scanner, at, scanner->last_end, flat);
+    struct header *header =
+        header_find(view_slice(scanner->text, above, at), flat, table->header_rows, columns, scanner->headers);
     if (!header)
         return false;
-    size_t first = row - header->lines;
+    size_t start = above + header->start;
     struct view title = {0};
-    if (rule->table->title_is_test && first > 0 && !scanner->taken[first - 1]) {
-        const struct passage_line *line = passage_line(scanner->passage, first - 1);
-        title = view_trim(passage_view(scanner->passage, line->start, line->end));
-        first -= title.length > 0;
+    if (table->title_is_test) {
+        title = title_above(scanner, above, start, flat);
+        if (title.length > 0)
+            start = (size_t)(title.bytes - scanner->text.bytes);
     }
-    struct found_block *found = open_block(scanner, block, passage_line(scanner->passage, first)->start);
-    found->has_title = rule->table->title_is_test;
+    struct found_block *found = open_block(scanner, block, start);
+    found->has_title = table->title_is_test;
     emitter_set_variable(scanner->emitter, VARIABLE_TEST, title);
-    for (size_t i = first; i < row; i++)
-        scanner->taken[i] = true;
-    clear_series(scanner);
-    for (unsigned i = 0; i < columns; i++) {
-        GString *name = g_string_new(NULL);
-        header_append_name(name, header, i, rule->table->join);
-        scanner->series[i] = g_string_free(name, FALSE);
-    }
-    scanner->columns = columns;
-    scanner->table_rule = rule;
+    if (!flat)
+        take_lines(scanner, start, at);
+    set_series(scanner, header, table->join);
     g_ptr_array_add(scanner->headers, header);
     return true;
 }
@@ -354,44 +419,52 @@ static bool continues_table(const struct scanner *scanner, const struct rule *ru
     return true;
 }
 
-/* Try a table's row at at: a label and its cells. 0, or where it ends. */
-static size_t try_table(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at)
+static bool match_piece(struct scanner *scanner, const struct pattern *pattern, struct view text, size_t at)
+{
+    return matcher_match(scanner->matcher, pattern, text, at) == PATTERN_MATCH;
+}
+
+static void take_row(struct scanner *scanner, const struct rule *rule, const struct table_row *row)
 {
     const struct table *table = rule->table;
-    size_t cells[CELLS_MAX + 1], end, cursor;
-    unsigned count = 0;
-    if (!match(scanner, table->label, rule->line, at, &end))
-        return 0;
-    struct binding label[BINDING_MAX];
-    bind(scanner, rule->captures, rule->capture_count, label);
-    for (cursor = end; count < CELLS_MAX && match(scanner, table->cell, rule->line, cursor, &end); count++) {
-        cells[count] = cursor;
-        cursor = skip_white(scanner, end);
-        cells[count + 1] = end;
-    }
-    if (count == 0)
-        return 0;
-    end = cells[count];
-    if (!continues_table(scanner, rule, at)) {
-        if (!open_table(scanner, rule, block, at, count))
-            return 0;
-    } else if (count != scanner->columns) {
-        return 0;
-    }
-    memcpy(scanner->binding, label, rule->capture_count * sizeof label[0]);
-    emitter_set_variables(scanner->emitter, scanner->grammar, rule, scanner->text, scanner->binding);
+    const struct pattern *label = row->by_columns ? table->label_alone : table->label;
+    if (!match_piece(scanner, label, row->by_columns ? view_slice(scanner->text, 0, row->label_end) : scanner->text,
+                     row->start))
+        return;
+    bind(scanner, rule->captures, rule->capture_count, scanner->binding);
+    emitter_set_variables(scanner->emitter, rule, scanner->text, scanner->binding);
     emitter_begin_each(scanner->emitter);
-    for (unsigned i = 0; i < count; i++) {
-        size_t cell_end;
-        if (!match(scanner, table->cell, rule->line, cells[i], &cell_end))
+    for (unsigned i = 0; i < row->count; i++) {
+        if (!match_piece(scanner, table->cell, table_row_view(row, scanner->text, row->cells[i].end),
+                         row->cells[i].start))
             continue;
         bind(scanner, table->cell_captures, table->cell_capture_count, scanner->binding + rule->capture_count);
         emitter_set_variable(scanner->emitter, VARIABLE_SERIES, view_of(scanner->series[i]));
-        take_rows(scanner, rule, at);
+        take_rows(scanner, rule, row->start);
     }
-    scanner->table_end = scanner->block_end = end;
-    take_lines(scanner, at, end);
-    return end;
+}
+
+/* Try a table's row at at: a label and its cells. 0, or where it ends. */
+static size_t try_table(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at, bool flat)
+{
+    static const struct table_layout no_layout;
+    struct table_row row;
+    bool limit = false, open = continues_table(scanner, rule, at);
+    size_t line_start = passage_line(scanner->passage, whole_line(scanner->passage, passage_line_at(scanner->passage, at)))->start;
+    bool found = table_row_read(scanner->matcher, rule->table, scanner->text, line_start, at,
+                                open ? &scanner->layout : &no_layout, &row, &limit);
+    if (limit)
+        report_limit(scanner, rule, at);
+    if (!found || (open ? row.count != scanner->columns : !open_table(scanner, rule, block, at, row.count, flat)))
+        return 0;
+    if (!open)
+        scanner->layout = no_layout;
+    scanner->table_rule = rule;
+    take_row(scanner, rule, &row);
+    table_layout_add(&scanner->layout, &row, line_start);
+    scanner->table_end = scanner->block_end = scanner->last_end = row.end;
+    take_lines(scanner, at, row.end);
+    return row.end;
 }
 
 /* ---- the scan ---- */
@@ -409,8 +482,8 @@ static size_t try_rule(struct scanner *scanner, const struct rule *rule, const s
     if (!has_form(rule, flat) || (rule->near && scanner->blocks_begun == 0))
         return 0;
     if (rule->kind == RULE_TABLE)
-        return try_table(scanner, rule, block, at);
-    if (!match(scanner, rule->pattern, rule->line, at, &end))
+        return try_table(scanner, rule, block, at, flat);
+    if (!match(scanner, rule, at, &end))
         return 0;
     return take_match(scanner, rule, block, at, end);
 }
@@ -475,6 +548,7 @@ void scanner_scan(struct scanner *scanner, const struct grammar *grammar, const 
     scanner->block = NULL;
     scanner->table_rule = NULL;
     scanner->blocks_begun = 0;
+    scanner->last_end = 0;
     emitter_begin_passage(scanner->emitter, grammar);
     size_t from = 0;
     for (size_t i = 0; i < passage->lines->len; i++) {
