@@ -1,0 +1,33 @@
+/* rows: what tests of grammars compare: rows of a CSV text, and the rows that
+ * grammars find in a text.
+ */
+#ifndef BENCHLORE_TESTS_ROWS_H
+#define BENCHLORE_TESTS_ROWS_H
+
+#include "extract/recognize.h"
+
+struct rows {
+    char **columns;
+    GPtrArray *lines; /* of char **: a field for each column; NULL at the end of each */
+};
+
+/* Read a CSV text (RFC 4180) with a header row. NULL if a row has another
+ * number of fields than the header. Free with rows_free. */
+struct rows *rows_read(const char *csv);
+void rows_free(struct rows *rows);
+
+/* The field of a row in the column of this name; "" where there is no such
+ * column. */
+const char *rows_field(const struct rows *rows, guint row, const char *column);
+
+/* Run grammars over text, which is no mail but the body of one, and read back
+ * what the CSV writer writes. *counts may be NULL. Diagnostics go to log, if
+ * it is not NULL. */
+struct rows *rows_extract(const GPtrArray *grammars, struct view text, struct recognizer_counts *counts, FILE *log);
+
+/* Compare as multisets the columns that expected has. Numbers are the same
+ * where they differ in trailing zeros alone. True if all are the same; else
+ * each missing and each unexpected row is appended to difference. */
+bool rows_compare(const struct rows *expected, const struct rows *found, GString *difference);
+
+#endif

@@ -1,0 +1,229 @@
+/* Every grammar in grammars/ with all samples of all grammars: a sample gives
+ * the rows beside it, found by that grammar and no other, and every rule of a
+ * grammar is at home in one of its samples. */
+#include "extract/grammar_set.h"
+#include "extract/passage.h"
+#include "tests/rows.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const char GRAMMARS[] = "grammars";
+static const char SAMPLES[] = "grammars/samples";
+static const char TEXT_SUFFIX[] = ".txt";
+
+struct sample {
+    const GPtrArray *grammars;
+    char *path; /* of the text */
+    char *tool; /* its folder's name */
+};
+
+static char *read_file(const char *path)
+{
+    char *text = NULL;
+    if (!g_file_get_contents(path, &text, NULL, NULL))
+        fail_msg("%s can't be read", path);
+    return text;
+}
+
+/* ---- a sample and its rows ---- */
+
+static void test_sample(void **state)
+{
+    const struct sample *sample = *state;
+    char *stem = g_strndup(sample->path, strlen(sample->path) - strlen(TEXT_SUFFIX));
+    char *csv_path = g_strconcat(stem, ".csv", NULL);
+    char *text = read_file(sample->path), *csv = read_file(csv_path);
+    struct recognizer_counts counts;
+    GString *difference = g_string_new(NULL);
+    struct rows *expected = rows_read(csv);
+    struct rows *found = rows_extract(sample->grammars, view_of(text), &counts, stderr);
+    assert_non_null(expected);
+    assert_non_null(found);
+    if (!rows_compare(expected, found, difference))
+        fail_msg("%s\n%s", sample->path, difference->str);
+    for (guint i = 0; i < found->lines->len; i++)
+        assert_string_equal(rows_field(found, i, "tool"), sample->tool);
+    /* Nothing in a sample is beyond its grammar. */
+    assert_int_equal(counts.unknown_lines, 0);
+    assert_int_equal(counts.mismatched, 0);
+    rows_free(expected);
+    rows_free(found);
+    g_string_free(difference, TRUE);
+    g_free(text);
+    g_free(csv);
+    g_free(csv_path);
+    g_free(stem);
+}
+
+/* ---- a grammar and its samples ---- */
+
+struct coverage {
+    const struct grammar *grammar;
+    const GPtrArray *samples; /* of all grammars */
+    GPtrArray *texts;         /* of GString: as they are scanned */
+    struct matcher *matcher;
+};
+
+/* The passages of the samples of the grammar, as the recognizer makes them. */
+static void read_texts(struct coverage *coverage)
+{
+    struct diag *diag = diag_new(NULL, true);
+    for (guint i = 0; i < coverage->samples->len; i++) {
+        const struct sample *sample = g_ptr_array_index(coverage->samples, i);
+        if (strcmp(sample->tool, coverage->grammar->name) != 0)
+            continue;
+        char *text = read_file(sample->path);
+        struct raw_message raw = {.bytes = view_of(text), .source = sample->path, .is_mail = false};
+        struct message *message = message_parse(&raw, diag);
+        for (size_t p = 0; p < message_part_count(message); p++) {
+            struct body *body = body_new(message_part(message, p));
+            GPtrArray *passages = passage_split("1", body);
+            for (guint n = 0; n < passages->len; n++) {
+                const struct passage *passage = g_ptr_array_index(passages, n);
+                g_ptr_array_add(coverage->texts, g_string_new(passage->text->str));
+            }
+            g_ptr_array_unref(passages);
+            body_free(body);
+        }
+        message_free(message);
+        g_free(text);
+    }
+    diag_free(diag);
+}
+
+static bool matches_in(struct coverage *coverage, const struct pattern *pattern, struct view text)
+{
+    for (size_t at = 0; at < text.length; at++) {
+        bool is_start = at == 0 || strchr(" \n,;]|)", text.bytes[at - 1]) || text.bytes[at] == ',';
+        if (is_start && pattern_may_begin(pattern, (unsigned char)text.bytes[at]) &&
+            matcher_match(coverage->matcher, pattern, text, at) == PATTERN_MATCH)
+            return true;
+    }
+    return false;
+}
+
+static bool matches_anywhere(struct coverage *coverage, const struct pattern *pattern)
+{
+    bool found = false;
+    for (guint i = 0; i < coverage->texts->len && !found; i++) {
+        const GString *text = g_ptr_array_index(coverage->texts, i);
+        found = matches_in(coverage, pattern, (struct view){text->str, text->len});
+    }
+    return found;
+}
+
+static void list_unmatched(struct coverage *coverage, const GPtrArray *rules, GString *lines)
+{
+    for (guint i = 0; i < rules->len; i++) {
+        const struct rule *rule = g_ptr_array_index(rules, i);
+        bool found = rule->kind == RULE_TABLE ? matches_anywhere(coverage, rule->table->label)
+                                              : matches_anywhere(coverage, rule->pattern);
+        if (!found)
+            g_string_append_printf(lines, "\n%s:%u", coverage->grammar->file, rule->line);
+        list_unmatched(coverage, rule->each, lines);
+    }
+}
+
+static void test_rules_have_samples(void **state)
+{
+    struct coverage *coverage = *state;
+    GString *lines = g_string_new(NULL);
+    read_texts(coverage);
+    if (coverage->texts->len == 0)
+        fail_msg("%s has no samples", coverage->grammar->name);
+    list_unmatched(coverage, coverage->grammar->rules, lines);
+    for (guint b = 0; b < coverage->grammar->blocks->len; b++) {
+        const struct block *block = g_ptr_array_index(coverage->grammar->blocks, b);
+        list_unmatched(coverage, block->rules, lines);
+    }
+    if (lines->len > 0)
+        fail_msg("rules that no sample has a line for:%s", lines->str);
+    g_string_free(lines, TRUE);
+}
+
+/* ---- all of them ---- */
+
+static void free_text(gpointer text)
+{
+    g_string_free(text, TRUE);
+}
+
+static void free_sample(gpointer data)
+{
+    struct sample *sample = data;
+    g_free(sample->path);
+    g_free(sample->tool);
+    g_free(sample);
+}
+
+static int compare_samples(gconstpointer a, gconstpointer b)
+{
+    return strcmp((*(struct sample *const *)a)->path, (*(struct sample *const *)b)->path);
+}
+
+static void find_samples(GPtrArray *samples, const GPtrArray *grammars, const char *tool)
+{
+    char *folder = g_build_filename(SAMPLES, tool, NULL);
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    const char *name;
+    while (dir && (name = g_dir_read_name(dir))) {
+        if (!g_str_has_suffix(name, TEXT_SUFFIX))
+            continue;
+        struct sample *sample = g_new0(struct sample, 1);
+        sample->grammars = grammars;
+        sample->path = g_build_filename(folder, name, NULL);
+        sample->tool = g_strdup(tool);
+        g_ptr_array_add(samples, sample);
+    }
+    if (dir)
+        g_dir_close(dir);
+    g_free(folder);
+}
+
+int main(void)
+{
+    /* Grammars that the user has of his own are no part of this. */
+    g_setenv("XDG_DATA_HOME", "/nonexistent", TRUE);
+    GString *mistakes = g_string_new(NULL);
+    GPtrArray *grammars = grammar_set_load(GRAMMARS, NULL, mistakes);
+    GPtrArray *samples = g_ptr_array_new_with_free_func(free_sample);
+    struct matcher *matcher = matcher_new();
+    struct coverage *coverages = g_new0(struct coverage, grammars->len + 1);
+    fputs(mistakes->str, stderr);
+    for (guint i = 0; i < grammars->len; i++)
+        find_samples(samples, grammars, ((const struct grammar *)g_ptr_array_index(grammars, i))->name);
+    g_ptr_array_sort(samples, compare_samples);
+
+    guint count = samples->len + grammars->len;
+    struct CMUnitTest *tests = g_new0(struct CMUnitTest, count + 1);
+    for (guint i = 0; i < samples->len; i++) {
+        struct sample *sample = g_ptr_array_index(samples, i);
+        tests[i] = (struct CMUnitTest){.name = sample->path, .test_func = test_sample, .initial_state = sample};
+    }
+    for (guint i = 0; i < grammars->len; i++) {
+        const struct grammar *grammar = g_ptr_array_index(grammars, i);
+        coverages[i] = (struct coverage){.grammar = grammar,
+                                         .samples = samples,
+                                         .texts = g_ptr_array_new_with_free_func(free_text),
+                                         .matcher = matcher};
+        tests[samples->len + i] = (struct CMUnitTest){
+            .name = grammar->file, .test_func = test_rules_have_samples, .initial_state = &coverages[i]};
+    }
+    int failed = mistakes->len > 0 || grammars->len == 0 ? 1 : 0;
+    failed |= _cmocka_run_group_tests("grammars", tests, count, NULL, NULL);
+
+    for (guint i = 0; i < grammars->len; i++)
+        g_ptr_array_unref(coverages[i].texts);
+    g_free(coverages);
+    g_free(tests);
+    matcher_free(matcher);
+    g_ptr_array_unref(samples);
+    g_ptr_array_unref(grammars);
+    g_string_free(mistakes, TRUE);
+    return failed;
+}
