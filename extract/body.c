@@ -373,7 +373,7 @@ static void make_lines(struct body *body, const struct rows *rows, bool flowed, 
         const struct row *row = &g_array_index(rows->rows, struct row, i);
         struct view text = g_array_index(rows->texts, struct view, i);
         bool continues_html = !flowed && i > 0 && g_array_index(rows->rows, struct row, i - 1).soft_break;
-        struct line line = {.source_line = row->source_line, .soft_break = row->soft_break};
+        struct line line = {.source_line = row->source_line, .soft_break = row->soft_break, .width = text.length};
 
         if (continues_html) {
             line.quote_depth = depth_before;

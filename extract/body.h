@@ -22,6 +22,7 @@ struct line {
     size_t source_line;      /* in the part's text, from 1, lines ending in LF */
     unsigned quote_depth;    /* 0: the author's own */
     bool soft_break;         /* the next line continues this one (format=flowed, or HTML text broken in the source) */
+    size_t width;            /* bytes of the whole line as it stood, marks and trailing blanks included */
     bool join_without_blank; /* only with soft_break (DelSp, or a line break inside an HTML tag) */
 };
 

@@ -622,6 +622,7 @@ static void check_change(struct emitter *emitter, const struct check *check, con
         return;
     enum check_result result = relation_change(&change, &found->figure, &first->figure);
     mark(emitter, row, result);
+    mark(emitter, emitter->each_first, result);
 }
 
 static void check_rows(struct emitter *emitter, const struct emission *emission, struct match_rows *made)

@@ -5,7 +5,7 @@ enum { NAME_MIN = 3, PREFIX_MIN = 4, PIECES_MAX = 64 };
 /* A name begins at `at`: what is before it does not ask to go on. */
 static bool may_begin(struct view text, size_t at)
 {
-    return at > 0 && !strchr("-_.+", text.bytes[at - 1]) && !strchr("-_.+", text.bytes[at]);
+    return !strchr("-_.+", text.bytes[at - 1]) && !strchr("-_.+", text.bytes[at]);
 }
 
 static bool stands_at(struct view text, size_t at, const char *name, size_t length)
@@ -13,11 +13,12 @@ static bool stands_at(struct view text, size_t at, const char *name, size_t leng
     return text.length - at >= length && memcmp(text.bytes + at, name, length) == 0;
 }
 
-/* Cuts where a known name begins. */
+/* Cuts where a known name begins, and where the one that the text begins with
+ * ends. */
 static unsigned cut_at_names(struct view text, const GPtrArray *names, size_t *cuts)
 {
     unsigned count = 0;
-    for (size_t at = 1; at < text.length; at++) {
+    for (size_t at = 0; at < text.length; at++) {
         size_t longest = 0;
         for (guint i = 0; i < names->len; i++) {
             const char *name = g_ptr_array_index(names, i);
@@ -25,12 +26,16 @@ static unsigned cut_at_names(struct view text, const GPtrArray *names, size_t *c
             if (length >= NAME_MIN && length > longest && length < text.length && stands_at(text, at, name, length))
                 longest = length;
         }
-        if (longest > 0 && may_begin(text, at)) {
+        if (longest == 0 || (at > 0 && !may_begin(text, at)))
+            continue;
+        if (at > 0 && (count == 0 || cuts[count - 1] != at)) {
             if (count == PIECES_MAX)
                 return 0;
             cuts[count++] = at;
-            at += longest - 1;
         }
+        if (at + longest < text.length && may_begin(text, at + longest) && count < PIECES_MAX)
+            cuts[count++] = at + longest;
+        at += longest - 1;
     }
     return count;
 }

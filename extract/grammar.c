@@ -43,6 +43,7 @@ static void table_free(struct table *table)
     pattern_free(table->cell);
     captures_free(table->cell_captures, table->cell_capture_count);
     g_free(table->join);
+    g_ptr_array_unref(table->names);
     g_free(table);
 }
 

@@ -154,6 +154,7 @@ struct table {
     unsigned cell_capture_count;
     unsigned header_rows; /* 0: the series of the table before */
     char *join;
+    GPtrArray *names; /* of char *: what such headers often hold */
     bool title_is_test;
 };
 

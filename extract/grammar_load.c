@@ -269,6 +269,7 @@ static void start_rule(struct loader *loader, struct line_reader *reader, enum r
         rule->table = g_new0(struct table, 1);
         rule->table->header_rows = 2;
         rule->table->join = g_strdup("-");
+        rule->table->names = g_ptr_array_new_with_free_func(g_free);
     }
     loader->capture_used = g_new0(bool, 256);
 }
@@ -414,6 +415,18 @@ static void read_header(struct loader *loader, struct line_reader *reader)
     }
     token_clear(&token);
     line_reader_end(reader, loader->source);
+}
+
+/* names WORD...: what headers of such tables often hold */
+static void read_names(struct loader *loader, struct line_reader *reader)
+{
+    struct token token;
+    while (line_reader_next(reader, &token)) {
+        g_ptr_array_add(loader->rule->table->names, g_strdup(token.text));
+        token_clear(&token);
+    }
+    if (loader->rule->table->names->len == 0)
+        mistake(loader, reader, reader->at, "names WORD...");
 }
 
 static void read_title(struct loader *loader, struct line_reader *reader)
@@ -1138,6 +1151,7 @@ static const struct keyword {
     {"cell", IN_TABLE, read_cell},
     {"header", IN_TABLE, read_header},
     {"title", IN_TABLE, read_title},
+    {"names", IN_TABLE, read_names},
 };
 
 static const char *misplaced(const struct loader *loader, enum where where)

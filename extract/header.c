@@ -230,9 +230,11 @@ static bool find_columns(struct view line, const struct word *words, unsigned la
     return true;
 }
 
-static void collect_names(const GPtrArray *known, const struct word *words, unsigned count, unsigned columns,
-                          GPtrArray *names)
+static void collect_names(const GPtrArray *known, const GPtrArray *common, const struct word *words, unsigned count,
+                          unsigned columns, GPtrArray *names)
 {
+    for (guint i = 0; i < common->len; i++)
+        g_ptr_array_add(names, g_strdup(g_ptr_array_index(common, i)));
     for (guint k = 0; k < known->len; k++) {
         const struct header *header = g_ptr_array_index(known, k);
         for (unsigned i = 0; i < header->rows * header->columns; i++)
@@ -278,21 +280,12 @@ static bool names_release(struct view word)
     return false;
 }
 
-/* The last lower words are the lower row, the columns words before them the
- * upper one. */
-static struct header *take_counted(struct view text, const struct word *words, unsigned lower, unsigned columns,
-                                   const GPtrArray *names)
+static bool all_same(const struct word *words, unsigned first, unsigned count)
 {
-    struct view given[COLUMNS_MAX], parted[COLUMNS_MAX];
-    for (unsigned i = 0; i < lower; i++)
-        given[i] = words[lower - 1 - i].text;
-    if (!glue_split_words(given, lower, columns, names, parted))
-        return NULL;
-    struct header *header = header_new(2, columns, word_start(text, &words[lower + columns - 1]));
-    set_row(header, 0, words, lower);
-    for (unsigned i = 0; i < columns; i++)
-        set_cell(header, 1, i, parted[i]);
-    return header;
+    for (unsigned i = 1; i < count; i++)
+        if (!view_equal(words[first + i].text, words[first].text))
+            return false;
+    return true;
 }
 
 static bool all_release(const struct word *words, unsigned first, unsigned count)
@@ -303,19 +296,46 @@ static bool all_release(const struct word *words, unsigned first, unsigned count
     return true;
 }
 
+/* The last lower words are the lower row, the columns words before them the
+ * upper one. */
+static struct header *take_counted(struct view text, const struct word *words, unsigned lower, unsigned columns,
+                                   const GPtrArray *names)
+{
+    struct view given[COLUMNS_MAX], parted[COLUMNS_MAX];
+    for (unsigned i = 0; i < lower; i++)
+        given[i] = words[lower - 1 - i].text;
+    if (lower == 0) {
+        for (unsigned i = 0; i < columns; i++)
+            parted[i] = view_slice(text, 0, 0);
+    } else if (!glue_split_words(given, lower, columns, names, parted)) {
+        /* One release, one name short: the baseline is the release itself. */
+        if (lower + 1 != columns || !all_same(words, lower, columns))
+            return NULL;
+        parted[0] = view_slice(text, 0, 0);
+        memcpy(parted + 1, given, lower * sizeof given[0]);
+    }
+    struct header *header = header_new(2, columns, word_start(text, &words[lower + columns - 1]));
+    set_row(header, 0, words, lower);
+    for (unsigned i = 0; i < columns; i++)
+        set_cell(header, 1, i, parted[i]);
+    return header;
+}
+
 /* With lines, both rows begin and end with a line; without, the upper row is
  * where all words have a digit, as releases do. */
 static struct header *find_by_words(struct view text, bool flat, const struct word *words, unsigned count,
                                     unsigned columns, const GPtrArray *names)
 {
-    for (unsigned lower = columns; lower > 0; lower--) {
+    for (unsigned lower = columns + 1; lower-- > 0;) {
         unsigned top = lower + columns; /* words[top - 1] is the header's first */
         if (top > count)
             continue;
+        /* An empty line below the upper row is a lower row of blank cells. */
+        bool breaks = lower == 0 ? words[0].line > 0 : words[lower - 1].line != words[lower].line;
         bool fits = flat ? all_release(words, lower, columns)
-                         : words[lower - 1].line != words[lower].line &&
-                               (top == count || words[top].line != words[top - 1].line) &&
-                               words[top - 1].line < WRAPPED_LINES_MAX;
+                         : breaks && (top == count || words[top].line != words[top - 1].line) &&
+                               words[top - 1].line < WRAPPED_LINES_MAX &&
+                               (lower == columns || all_release(words, lower, columns));
         struct header *header = fits ? take_counted(text, words, lower, columns, names) : NULL;
         if (header)
             return header;
@@ -323,7 +343,8 @@ static struct header *find_by_words(struct view text, bool flat, const struct wo
     return NULL;
 }
 
-struct header *header_find(struct view above, bool flat, unsigned rows, unsigned columns, const GPtrArray *known)
+struct header *header_find(struct view above, bool flat, unsigned rows, unsigned columns, const GPtrArray *known,
+                           const GPtrArray *common)
 {
     struct word words[WORDS_MAX];
     if (columns == 0 || columns > COLUMNS_MAX || rows == 0 || rows > 9)
@@ -338,7 +359,7 @@ struct header *header_find(struct view above, bool flat, unsigned rows, unsigned
         header = find_by_lines(above, words, count, rows, columns);
     if (!header && rows == 2) {
         GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-        collect_names(known, words, count, columns, names);
+        collect_names(known, common, words, count, columns, names);
         if (!flat)
             header = find_in_place(above, words, count, columns, names);
         if (!header)

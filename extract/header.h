@@ -22,9 +22,11 @@ struct header {
 
 /* Find the header at the end of above, the text over a table's first row
  * (down to the break before that row). With flat, the text has lost its line
- * breaks. known (of struct header) are the headers found before in the same
- * message, which may tell how glued names part. NULL if it can't be told. */
-struct header *header_find(struct view above, bool flat, unsigned rows, unsigned columns, const GPtrArray *known);
+ * breaks. What may tell how glued names part: known (of struct header), the
+ * headers found before in the same message; common (of char *), names that
+ * such headers often hold. NULL if it can't be told. */
+struct header *header_find(struct view above, bool flat, unsigned rows, unsigned columns, const GPtrArray *known,
+                           const GPtrArray *common);
 void header_free(gpointer header);
 
 /* Append the name of a column: its cells that are not blank, joined. */

@@ -93,9 +93,8 @@ static bool is_remainder(const struct line *before, unsigned depth, const struct
 {
     if (line->quote_depth >= depth || before->soft_break)
         return false;
-    size_t width = before->text.length + 2 * before->quote_depth;
     size_t word = first_word_length(line->text);
-    return word > 0 && width >= WRAP_LINE_MIN && width + 1 + word > WRAP_WIDTH_MIN;
+    return word > 0 && before->width >= WRAP_LINE_MIN && before->width + 1 + word > WRAP_WIDTH_MIN;
 }
 
 GPtrArray *passage_split(const char *section, const struct body *body)
