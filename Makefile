@@ -12,12 +12,14 @@ BUILD ?= build/plain
 PROGRAM ?= benchlore
 
 VERSION := 0.1.0
-PACKAGES := gmime-3.0 libpcre2-8 libxml-2.0 glib-2.0
+PACKAGES := gmime-3.0 libpcre2-8 libxml-2.0 glib-2.0 zlib libzstd liblzma
+# Those that pkg-config does not know.
+PLAIN_LIBS := -lbz2
 
 # Asked for once, and only by a rule that compiles or links: `make check` must
 # be able to start on a machine that has no pkg-config yet.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(patsubst -I%,-isystem%,$$(shell pkg-config --cflags $(PACKAGES))))$(PKG_CFLAGS)
-PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PACKAGES)))$(PKG_LIBS)
+PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PACKAGES)) $(PLAIN_LIBS))$(PKG_LIBS)
 TEST_CFLAGS = $(eval TEST_CFLAGS := $$(patsubst -I%,-isystem%,$$(shell pkg-config --cflags cmocka)))$(TEST_CFLAGS)
 TEST_LIBS = $(eval TEST_LIBS := $$(shell pkg-config --libs cmocka))$(TEST_LIBS)
 
