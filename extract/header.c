@@ -272,6 +272,15 @@ static struct header *find_in_place(struct view text, const struct word *words, 
 
 /* ---- words counted off ---- */
 
+/* What stands in rows of figures is no name. */
+static bool may_be_name(struct view word)
+{
+    for (size_t i = 0; i < word.length; i++)
+        if (strchr("%()*", word.bytes[i]))
+            return false;
+    return true;
+}
+
 static bool names_release(struct view word)
 {
     for (size_t i = 0; i < word.length; i++)
@@ -321,24 +330,63 @@ static struct header *take_counted(struct view text, const struct word *words, u
     return header;
 }
 
-/* With lines, both rows begin and end with a line; without, the upper row is
- * where all words have a digit, as releases do. */
+/* Does the word at the end of a sentence stand among the first count words? */
+static bool has_sentence_end(struct view text, const struct word *words, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        struct view word = words[i].text;
+        if (strchr(".:!?", word.bytes[word.length - 1]) && word.bytes + word.length < text.bytes + text.length)
+            return true;
+    }
+    return false;
+}
+
+/* How the words of a header are told from those before it, the surest first. */
+enum split_rule {
+    SPLIT_LINES,    /* both rows begin and end with a line */
+    SPLIT_SAME,     /* flat: the upper row names one release again and again */
+    SPLIT_RELEASES, /* flat: all words of the upper row have a digit */
+    SPLIT_SENTENCE, /* flat: a sentence ends before */
+    SPLIT_COUNT
+};
+
+static bool splits(enum split_rule rule, struct view text, const struct word *words, unsigned count, unsigned lower,
+                   unsigned columns)
+{
+    unsigned top = lower + columns; /* words[top - 1] is the header's first */
+    /* An empty line below the upper row is a lower row of blank cells. */
+    bool breaks = lower == 0 ? words[0].line > 0 : words[lower - 1].line != words[lower].line;
+    for (unsigned i = 0; i < top; i++)
+        if (!may_be_name(words[i].text))
+            return false;
+    switch (rule) {
+    case SPLIT_LINES:
+        return breaks && (top == count || words[top].line != words[top - 1].line) &&
+               words[top - 1].line < WRAPPED_LINES_MAX && (lower == columns || all_release(words, lower, columns));
+    case SPLIT_SAME:
+        return columns > 1 && all_same(words, lower, columns) && all_release(words, lower, columns);
+    case SPLIT_RELEASES:
+        return all_release(words, lower, columns);
+    case SPLIT_SENTENCE:
+        return lower == columns && !has_sentence_end(text, words, top);
+    case SPLIT_COUNT:
+        break;
+    }
+    return false;
+}
+
 static struct header *find_by_words(struct view text, bool flat, const struct word *words, unsigned count,
                                     unsigned columns, const GPtrArray *names)
 {
-    for (unsigned lower = columns + 1; lower-- > 0;) {
-        unsigned top = lower + columns; /* words[top - 1] is the header's first */
-        if (top > count)
-            continue;
-        /* An empty line below the upper row is a lower row of blank cells. */
-        bool breaks = lower == 0 ? words[0].line > 0 : words[lower - 1].line != words[lower].line;
-        bool fits = flat ? all_release(words, lower, columns)
-                         : breaks && (top == count || words[top].line != words[top - 1].line) &&
-                               words[top - 1].line < WRAPPED_LINES_MAX &&
-                               (lower == columns || all_release(words, lower, columns));
-        struct header *header = fits ? take_counted(text, words, lower, columns, names) : NULL;
-        if (header)
-            return header;
+    enum split_rule first = flat ? SPLIT_SAME : SPLIT_LINES, end = flat ? SPLIT_COUNT : SPLIT_SAME;
+    for (enum split_rule rule = first; rule < end; rule++) {
+        for (unsigned lower = columns + 1; lower-- > 0;) {
+            if (lower + columns > count || !splits(rule, text, words, count, lower, columns))
+                continue;
+            struct header *header = take_counted(text, words, lower, columns, names);
+            if (header)
+                return header;
+        }
     }
     return NULL;
 }

@@ -357,15 +357,15 @@ static void set_series(struct scanner *scanner, const struct header *header, con
 /* A table that says nothing of its columns has those of the table before, or
  * of a header right above its block. */
 static bool open_same_table(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at,
-                            unsigned columns)
+                            unsigned columns, bool flat)
 {
     if (columns != scanner->columns) {
         const struct found_block *found = open_found(scanner);
         size_t start = found && scanner->block == block ? found->start : at;
-        size_t line = passage_line(scanner->passage, passage_line_at(scanner->passage, start))->start;
-        size_t above = text_above(scanner, line, 0, false);
+        size_t until = flat ? start : passage_line(scanner->passage, passage_line_at(scanner->passage, start))->start;
+        size_t above = text_above(scanner, until, 0, flat);
         struct header *header =
-            header_find(view_slice(scanner->text, above, line), false, 2, columns, scanner->headers,
+            header_find(view_slice(scanner->text, above, until), flat, 2, columns, scanner->headers,
                         rule->table->names);
         if (!header)
             return false;
@@ -383,7 +383,7 @@ static bool open_table(struct scanner *scanner, const struct rule *rule, const s
 {
     const struct table *table = rule->table;
     if (table->header_rows == 0)
-        return open_same_table(scanner, rule, block, at, columns);
+        return open_same_table(scanner, rule, block, at, columns, flat);
     size_t above = text_above(scanner, at, scanner->last_end, flat);
     struct header *header =
         header_find(view_slice(scanner->text, above, at), flat, table->header_rows, columns, scanner->headers,
