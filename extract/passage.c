@@ -6,6 +6,7 @@
 enum {
     TAB_STOP = 8,
     WRAP_WIDTH_MIN = 60, /* mailers wrap at 64 columns or more */
+    WRAP_INDENT_MIN = 12,
     WRAP_LINE_MIN = 36,  /* a shorter line was not wrapped: its last word would have been longer than any here */
 };
 
@@ -78,23 +79,29 @@ static void append_gap(struct passage *passage)
     g_array_append_val(passage->lines, entry);
 }
 
-static size_t first_word_length(struct view text)
+/* Length of the first word and the blanks before it; 0 if there is none. */
+static size_t first_word_end(struct view text)
 {
     size_t end = 0;
+    while (end < text.length && text.bytes[end] == ' ')
+        end++;
+    if (end == text.length)
+        return 0;
     while (end < text.length && text.bytes[end] != ' ' && text.bytes[end] != '\t')
         end++;
     return end;
 }
 
 /* Is line what a mailer broke off the line before it (which went to depth)
- * and left without its quote mark? It begins at the margin, and its first
- * word had no room there. */
+ * and left without its quote mark? Its first word had no room there. */
 static bool is_remainder(const struct line *before, unsigned depth, const struct line *line)
 {
     if (line->quote_depth >= depth || before->soft_break)
         return false;
-    size_t word = first_word_length(line->text);
-    return word > 0 && before->width >= WRAP_LINE_MIN && before->width + 1 + word > WRAP_WIDTH_MIN;
+    size_t word = first_word_end(line->text);
+    /* Nothing but a row's indentation was left before its only, long word. */
+    bool only_blanks = before->text.length == 0 && before->width >= WRAP_INDENT_MIN;
+    return word > 0 && (before->width >= WRAP_LINE_MIN || only_blanks) && before->width + 1 + word > WRAP_WIDTH_MIN;
 }
 
 GPtrArray *passage_split(const char *section, const struct body *body)
