@@ -6,8 +6,7 @@
 enum {
     TAB_STOP = 8,
     WRAP_WIDTH_MIN = 60, /* mailers wrap at 64 columns or more */
-    WRAP_INDENT_MIN = 12,
-    WRAP_LINE_MIN = 36,  /* a shorter line was not wrapped: its last word would have been longer than any here */
+    WRAP_LINE_MIN = 12,  /* a shorter line has room for any word */
 };
 
 static void passage_free(gpointer data)
@@ -99,9 +98,7 @@ static bool is_remainder(const struct line *before, unsigned depth, const struct
     if (line->quote_depth >= depth || before->soft_break)
         return false;
     size_t word = first_word_end(line->text);
-    /* Nothing but a row's indentation was left before its only, long word. */
-    bool only_blanks = before->text.length == 0 && before->width >= WRAP_INDENT_MIN;
-    return word > 0 && (before->width >= WRAP_LINE_MIN || only_blanks) && before->width + 1 + word > WRAP_WIDTH_MIN;
+    return word > 0 && before->width >= WRAP_LINE_MIN && before->width + 1 + word > WRAP_WIDTH_MIN;
 }
 
 GPtrArray *passage_split(const char *section, const struct body *body)
