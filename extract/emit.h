@@ -8,7 +8,7 @@
 
 #include "extract/finding.h"
 
-enum { BINDING_MAX = 64 };
+enum { BINDING_MAX = RULE_CAPTURES_MAX };
 
 /* What a capture holds, in the passage's text. */
 struct binding {

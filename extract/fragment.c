@@ -9,6 +9,7 @@ struct fragment {
     char *text;
     struct source_place place;
     bool used;
+    bool is_open; /* being expanded: not to be met again inside itself */
 };
 
 struct fragments {
@@ -23,6 +24,7 @@ struct expansion {
     GString *pattern;
     GArray *offsets; /* of size_t */
     unsigned nesting;
+    bool is_check; /* of a fragment: what it holds is not used yet */
 };
 
 static void fragment_free(gpointer data)
@@ -67,19 +69,27 @@ static struct fragment *find(const struct fragments *fragments, const char *name
     return fragment;
 }
 
+static bool is_behind(struct source_place a, struct source_place b)
+{
+    return a.line != b.line ? a.line > b.line : a.column > b.column;
+}
+
 const char *fragments_unused(const struct fragments *fragments, struct source_place *place)
 {
     const char *first = NULL;
+    struct source_place first_place = *place;
     GHashTableIter iter;
     gpointer name, value;
     g_hash_table_iter_init(&iter, fragments->by_name);
     while (g_hash_table_iter_next(&iter, &name, &value)) {
         const struct fragment *fragment = value;
-        if (!fragment->used && (!first || fragment->place.line < place->line)) {
+        if (!fragment->used && is_behind(fragment->place, *place) &&
+            (!first || is_behind(first_place, fragment->place))) {
             first = name;
-            *place = fragment->place;
+            first_place = fragment->place;
         }
     }
+    *place = first_place;
     return first;
 }
 
@@ -132,7 +142,8 @@ static size_t verbatim_length(const char *text)
             if (end)
                 return (size_t)(end - text) + 1;
         }
-        if ((text[1] == 'x' || text[1] == 'o' || text[1] == 'p' || text[1] == 'P' || text[1] == 'N') && text[2] == '{') {
+        if ((text[1] == 'x' || text[1] == 'o' || text[1] == 'p' || text[1] == 'P' || text[1] == 'N') &&
+            text[2] == '{') {
             const char *end = strchr(text + 3, '}');
             if (end)
                 return (size_t)(end - text) + 1;
@@ -162,14 +173,18 @@ static bool expand_fragment(struct expansion *expansion, const char *name, size_
         grammar_source_mistake(expansion->source, place, "no fragment is called \"%s\"", name);
         return false;
     }
-    if (expansion->nesting == NESTING_MAX) {
-        grammar_source_mistake(expansion->source, place, "fragment \"%s\" contains itself", name);
+    if (fragment->is_open || expansion->nesting == NESTING_MAX) {
+        grammar_source_mistake(
+            expansion->source, place,
+            fragment->is_open ? "fragment \"%s\" contains itself" : "fragments are nested too deep at \"%s\"", name);
         return false;
     }
-    fragment->used = true;
+    fragment->used |= !expansion->is_check;
+    fragment->is_open = true;
     expansion->nesting++;
     bool good = expand(expansion, fragment->text, offset, true);
     expansion->nesting--;
+    fragment->is_open = false;
     return good;
 }
 
@@ -214,9 +229,13 @@ static bool expand(struct expansion *expansion, const char *text, size_t base, b
         size_t offset = inside_fragment ? base : base + i;
         size_t length = verbatim_length(text + i);
         if (expansion->pattern->len > PATTERN_SIZE_MAX) {
-            grammar_source_mistake(expansion->source, source_line_place(expansion->line, offset), "pattern too large");
+            grammar_source_mistake(expansion->source, source_line_place(expansion->line, offset),
+                                   "the pattern is too large");
             return false;
         }
+        /* One mistake inside a fragment is enough, however often it is met. */
+        if (inside_fragment && !good)
+            return false;
         if (length > 0) {
             emit(expansion, text + i, length, offset);
         } else if (text[i] == ' ') {
@@ -235,20 +254,71 @@ static bool expand(struct expansion *expansion, const char *text, size_t base, b
     return good;
 }
 
+static bool expand_line(struct expansion *expansion, size_t start)
+{
+    expansion->pattern = g_string_new(NULL);
+    expansion->offsets = g_array_new(FALSE, FALSE, sizeof(size_t));
+    return expand(expansion, expansion->line->text->str + start, start, false);
+}
+
 bool fragments_expand(struct fragments *fragments, struct grammar_source *source, const struct source_line *line,
                       size_t start, GString **pattern, GArray **offsets)
 {
-    struct expansion expansion = {
-        .fragments = fragments,
-        .source = source,
-        .line = line,
-        .pattern = g_string_new(NULL),
-        .offsets = g_array_new(FALSE, FALSE, sizeof(size_t)),
-    };
-    bool good = expand(&expansion, line->text->str + start, start, false);
+    struct expansion expansion = {.fragments = fragments, .source = source, .line = line};
+    bool good = expand_line(&expansion, start);
     *pattern = expansion.pattern;
     *offsets = expansion.offsets;
     return good;
+}
+
+struct pattern *fragments_compile(struct grammar_source *source, const struct source_line *line, const GString *pattern,
+                                  const GArray *offsets)
+{
+    size_t error_offset = 0;
+    char *error = NULL;
+    struct pattern *compiled = pattern_compile((struct view){pattern->str, pattern->len}, &error_offset, &error);
+    if (compiled)
+        return compiled;
+    size_t offset = error_offset < offsets->len ? g_array_index(offsets, size_t, error_offset) : line->text->len;
+    grammar_source_mistake(source, source_line_place(line, offset), "%s", error);
+    g_free(error);
+    return NULL;
+}
+
+bool fragments_check(struct fragments *fragments, struct grammar_source *source, const struct source_line *line,
+                     const char *name, size_t start)
+{
+    struct expansion expansion = {.fragments = fragments, .source = source, .line = line, .is_check = true};
+    struct pattern *pattern = NULL;
+    struct fragment *fragment = g_hash_table_lookup(fragments->by_name, name);
+    fragment->is_open = true;
+    if (expand_line(&expansion, start))
+        pattern = fragments_compile(source, line, expansion.pattern, expansion.offsets);
+    fragment->is_open = false;
+    bool good = pattern != NULL;
+    if (!good) {
+        g_free(fragment->text);
+        fragment->text = g_strdup("");
+        fragment->used = true;
+    }
+    pattern_free(pattern);
+    g_string_free(expansion.pattern, TRUE);
+    g_array_free(expansion.offsets, TRUE);
+    return good;
+}
+
+/* `fragment NAME PATTERN`: the name (to be freed) and where the pattern
+ * begins; NULL if the line reads otherwise. */
+static char *read_definition(const struct source_line *line, size_t *name, size_t *pattern)
+{
+    static const char keyword[] = "fragment ";
+    const char *text = line->text->str;
+    if (!g_str_has_prefix(text, keyword))
+        return NULL;
+    *name = strlen(keyword) + strspn(text + strlen(keyword), " \t");
+    size_t length = name_length(text + *name);
+    *pattern = *name + length + strspn(text + *name + length, " \t");
+    return length > 0 && text[*pattern] ? g_strndup(text + *name, length) : NULL;
 }
 
 bool fragments_read(struct fragments *fragments, const char *path, GString *mistakes)
@@ -256,22 +326,30 @@ bool fragments_read(struct fragments *fragments, const char *path, GString *mist
     struct grammar_source *source = grammar_source_read(path, mistakes);
     if (!source)
         return false;
-    for (size_t i = 0; i < grammar_source_count(source); i++) {
+    size_t name_at, pattern_at, count = grammar_source_count(source);
+    bool *defines = g_new0(bool, count + 1);
+    for (size_t i = 0; i < count; i++) {
         const struct source_line *line = grammar_source_line(source, i);
-        const char *text = line->text->str;
-        size_t name = strlen("fragment") + strspn(text + MIN(strlen("fragment"), strlen(text)), " \t");
-        size_t length = name_length(text + name);
-        size_t pattern = name + length + strspn(text + name + length, " \t");
-        if (!g_str_has_prefix(text, "fragment ") || length == 0 || !text[pattern]) {
+        char *name = read_definition(line, &name_at, &pattern_at);
+        if (!name)
             grammar_source_mistake(source, source_line_place(line, 0), "a line here reads: fragment NAME PATTERN");
-            continue;
-        }
-        char *copy = g_strndup(text + name, length);
-        if (!fragments_define(fragments, copy, text + pattern, source_line_place(line, name)))
-            grammar_source_mistake(source, source_line_place(line, name), "fragment \"%s\" is defined twice", copy);
-        g_free(copy);
+        else
+            defines[i] =
+                fragments_define(fragments, name, line->text->str + pattern_at, source_line_place(line, name_at));
+        if (name && !defines[i])
+            grammar_source_mistake(source, source_line_place(line, name_at), "fragment \"%s\" is defined twice", name);
+        g_free(name);
+    }
+    /* A fragment may use those that stand below it. */
+    for (size_t i = 0; i < count; i++) {
+        const struct source_line *line = grammar_source_line(source, i);
+        char *name = defines[i] ? read_definition(line, &name_at, &pattern_at) : NULL;
+        if (name)
+            fragments_check(fragments, source, line, name, pattern_at);
+        g_free(name);
     }
     bool good = grammar_source_mistake_count(source) == 0;
+    g_free(defines);
     grammar_source_free(source);
     return good;
 }

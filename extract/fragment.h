@@ -12,6 +12,7 @@
 #define BENCHLORE_FRAGMENT_H
 
 #include "extract/grammar_source.h"
+#include "extract/pattern.h"
 
 /* What a blank in a pattern means: blanks, or a line break between blanks;
  * never an empty line. */
@@ -30,7 +31,14 @@ bool fragments_read(struct fragments *fragments, const char *path, GString *mist
 /* Define name; false if this set has it already. The text is copied. */
 bool fragments_define(struct fragments *fragments, const char *name, const char *pattern, struct source_place place);
 
-/* The next fragment of this set itself that no pattern has used, or NULL. */
+/* Check by itself a fragment whose pattern stands from start to the end of
+ * line. If it is wrong, that is reported, here and not again wherever it is
+ * used: false. */
+bool fragments_check(struct fragments *fragments, struct grammar_source *source, const struct source_line *line,
+                     const char *name, size_t start);
+
+/* The first fragment of this set itself behind *place that no pattern has
+ * used, its place in *place; or NULL. */
 const char *fragments_unused(const struct fragments *fragments, struct source_place *place);
 
 /* Expand bytes start to the end of line into *pattern (to be freed), with
@@ -38,5 +46,10 @@ const char *fragments_unused(const struct fragments *fragments, struct source_pl
  * False, with the mistake reported, if a fragment is unknown or in itself. */
 bool fragments_expand(struct fragments *fragments, struct grammar_source *source, const struct source_line *line,
                       size_t start, GString **pattern, GArray **offsets);
+
+/* Compile what fragments_expand has made; NULL, with the mistake reported, if
+ * that can't be done. */
+struct pattern *fragments_compile(struct grammar_source *source, const struct source_line *line, const GString *pattern,
+                                  const GArray *offsets);
 
 #endif

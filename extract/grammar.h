@@ -78,7 +78,10 @@ struct row {
     unsigned line;               /* in the grammar file */
 };
 
-enum { CAPTURE_NONE = 0xffff };
+enum {
+    CAPTURE_NONE = 0xffff,
+    RULE_CAPTURES_MAX = 64, /* those of a table's cell with those of its label */
+};
 
 /* A relation between figures; truth-wise only within what the digits allow. */
 enum check_kind {

@@ -4,12 +4,17 @@
 
 enum { FILE_SIZE_MAX = 4 << 20 };
 
+struct mistake {
+    struct source_place place;
+    char *what;
+};
+
 struct grammar_source {
     char *path;
     char **file_lines;
-    GPtrArray *lines; /* of struct source_line */
-    GString *mistakes;
-    size_t mistake_count;
+    GPtrArray *lines;  /* of struct source_line */
+    GArray *found;     /* of struct mistake */
+    GString *mistakes; /* where they go in the end */
 };
 
 static void source_line_free(gpointer data)
@@ -88,16 +93,50 @@ struct grammar_source *grammar_source_read(const char *path, GString *mistakes)
     source->path = g_strdup(path);
     source->file_lines = g_strsplit(text, "\n", -1);
     source->lines = g_ptr_array_new_with_free_func(source_line_free);
+    source->found = g_array_new(FALSE, FALSE, sizeof(struct mistake));
     source->mistakes = mistakes;
     g_free(text);
     read_lines(source);
     return source;
 }
 
+static int compare_places(gconstpointer a, gconstpointer b)
+{
+    const struct mistake *left = a, *right = b;
+    if (left->place.line != right->place.line)
+        return left->place.line < right->place.line ? -1 : 1;
+    if (left->place.column != right->place.column)
+        return left->place.column < right->place.column ? -1 : 1;
+    return strcmp(left->what, right->what);
+}
+
+static void append_mistake(const struct grammar_source *source, const struct mistake *mistake)
+{
+    struct source_place place = mistake->place;
+    g_string_append_printf(source->mistakes, "%s:%u:%u: %s\n", source->path, place.line, place.column, mistake->what);
+    if (place.line == 0 || place.line > g_strv_length(source->file_lines))
+        return;
+    const char *text = source->file_lines[place.line - 1];
+    g_string_append_printf(source->mistakes, "    %s\n    ", text);
+    /* Tabs stay tabs, so that the caret stands under its character. */
+    for (unsigned i = 0; i + 1 < place.column && text[i]; i++) {
+        if (((unsigned char)text[i] & 0xc0) != 0x80)
+            g_string_append_c(source->mistakes, text[i] == '\t' ? '\t' : ' ');
+    }
+    g_string_append(source->mistakes, "^\n");
+}
+
 void grammar_source_free(struct grammar_source *source)
 {
     if (!source)
         return;
+    g_array_sort(source->found, compare_places);
+    for (guint i = 0; i < source->found->len; i++) {
+        const struct mistake *mistake = &g_array_index(source->found, struct mistake, i);
+        append_mistake(source, mistake);
+        g_free(mistake->what);
+    }
+    g_array_free(source->found, TRUE);
     g_free(source->path);
     g_strfreev(source->file_lines);
     g_ptr_array_unref(source->lines);
@@ -123,26 +162,14 @@ void grammar_source_mistake(struct grammar_source *source, struct source_place p
 {
     va_list arguments;
     va_start(arguments, format);
-    char *what = g_strdup_vprintf(format, arguments);
+    struct mistake mistake = {place, g_strdup_vprintf(format, arguments)};
     va_end(arguments);
-    g_string_append_printf(source->mistakes, "%s:%u:%u: %s\n", source->path, place.line, place.column, what);
-    g_free(what);
-    source->mistake_count++;
-    if (place.line == 0 || place.line > g_strv_length(source->file_lines))
-        return;
-    const char *text = source->file_lines[place.line - 1];
-    g_string_append_printf(source->mistakes, "    %s\n    ", text);
-    /* Tabs stay tabs, so that the caret stands under its character. */
-    for (unsigned i = 0; i + 1 < place.column && text[i]; i++) {
-        if (((unsigned char)text[i] & 0xc0) != 0x80)
-            g_string_append_c(source->mistakes, text[i] == '\t' ? '\t' : ' ');
-    }
-    g_string_append(source->mistakes, "^\n");
+    g_array_append_val(source->found, mistake);
 }
 
 size_t grammar_source_mistake_count(const struct grammar_source *source)
 {
-    return source->mistake_count;
+    return source->found->len;
 }
 
 struct source_place source_line_place(const struct source_line *line, size_t offset)

@@ -23,7 +23,8 @@ struct source_line {
 struct grammar_source;
 
 /* Read a file; NULL, and a mistake appended, if it can't be read or is no
- * UTF-8. Mistakes go to mistakes (borrowed) for the source's whole life. */
+ * UTF-8. All later mistakes are appended to mistakes (borrowed) when the source
+ * is freed, in the order of the file. */
 struct grammar_source *grammar_source_read(const char *path, GString *mistakes);
 void grammar_source_free(struct grammar_source *source);
 
@@ -31,7 +32,7 @@ const char *grammar_source_path(const struct grammar_source *source);
 size_t grammar_source_count(const struct grammar_source *source);
 const struct source_line *grammar_source_line(const struct grammar_source *source, size_t index);
 
-/* Append `path:line:column: what`, the line of the file and a caret. */
+/* Report `path:line:column: what`, the line of the file and a caret. */
 void grammar_source_mistake(struct grammar_source *source, struct source_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 size_t grammar_source_mistake_count(const struct grammar_source *source);

@@ -1,0 +1,366 @@
+/* A rule's pattern is compiled when its line is read; what only the lines
+ * under it can tell (are all captures used? does an earlier rule take all that
+ * this one could?) is checked when the next rule or the end of the file comes. */
+#include "extract/grammar_rule.h"
+
+/* ---- patterns ---- */
+
+static struct capture *find_or_add_capture(struct loader *loader, GArray *captures, const char *name)
+{
+    for (guint i = 0; i < captures->len; i++) {
+        struct capture *capture = &g_array_index(captures, struct capture, i);
+        if (strcmp(capture->name, name) == 0)
+            return capture;
+    }
+    struct capture fresh = {.name = g_strdup(name), .variable = loader_find_variable(loader, name)};
+    if (fresh.variable >= 0)
+        loader_definition(loader->variables, (unsigned)fresh.variable)->set = true;
+    g_array_append_val(captures, fresh);
+    return &g_array_index(captures, struct capture, captures->len - 1);
+}
+
+static void collect_captures(struct loader *loader, struct line_reader *reader, const struct pattern *pattern,
+                             struct capture **captures, unsigned *count)
+{
+    GArray *found = g_array_new(FALSE, TRUE, sizeof(struct capture));
+    for (unsigned group = 1; group <= pattern_group_count(pattern); group++) {
+        const char *name = pattern_group_name(pattern, group);
+        if (!name)
+            continue;
+        struct capture *capture = find_or_add_capture(loader, found, name);
+        if (capture->group_count < G_N_ELEMENTS(capture->groups))
+            capture->groups[capture->group_count++] = group;
+        else
+            grammar_source_mistake(loader->source, source_line_place(reader->line, 0),
+                                   "more than %zu groups are called <%s>", G_N_ELEMENTS(capture->groups), name);
+    }
+    *count = found->len;
+    *captures = (struct capture *)g_array_free(found, FALSE);
+}
+
+/* Expand and compile what stands from here to the end of the line. NULL, with
+ * the mistake reported, if that can't be done; else *expanded (if wanted) is
+ * the text that was compiled. */
+static struct pattern *read_pattern(struct loader *loader, struct line_reader *reader, GString **expanded)
+{
+    GString *text;
+    GArray *offsets;
+    struct pattern *pattern = NULL;
+    size_t start = line_reader_rest(reader);
+    bool good = fragments_expand(loader->fragments, loader->source, reader->line, start, &text, &offsets);
+    if (text->len == 0)
+        loader_mistake(loader, reader, start, "a pattern is missing");
+    else if (good)
+        pattern = fragments_compile(loader->source, reader->line, text, offsets);
+    loader->is_incomplete |= !pattern;
+    loader->has_captures &= pattern != NULL;
+    if (expanded && pattern)
+        *expanded = text;
+    else
+        g_string_free(text, TRUE);
+    g_array_free(offsets, TRUE);
+    return pattern;
+}
+
+/* Append pattern with its named groups as plain ones. */
+static void append_nameless(GString *out, const char *pattern)
+{
+    while (*pattern) {
+        const char *end = g_str_has_prefix(pattern, "(?<") && (g_ascii_isalpha(pattern[3]) || pattern[3] == '_')
+                              ? strchr(pattern, '>')
+                              : NULL;
+        g_string_append(out, end ? "(?:" : "");
+        if (end)
+            pattern = end + 1;
+        else
+            g_string_append_c(out, *pattern++);
+    }
+}
+
+/* ---- whole rules ---- */
+
+/* Whatever `later` matches, `earlier` takes: both have one pattern and stand
+ * under one heading. */
+static bool hides(const struct rule *earlier, const struct rule *later)
+{
+    bool same_form = earlier->form == FORM_ANY || earlier->form == later->form;
+    /* A line rule is tried in an open block alone, a begin rule always. */
+    bool as_often = earlier->kind != RULE_LINE || later->kind != RULE_BEGIN;
+    return same_form && as_often && !earlier->near;
+}
+
+static void check_reachable(struct loader *loader)
+{
+    const struct rule *rule = loader->rule;
+    if (!loader->rule_pattern)
+        return;
+    char *key = g_strdup_printf("%p %s", (const void *)loader->rule_siblings, loader->rule_pattern->str);
+    GPtrArray *same = g_hash_table_lookup(loader->patterns, key);
+    for (guint i = 0; same && i < same->len; i++) {
+        const struct rule *earlier = g_ptr_array_index(same, i);
+        if (!hides(earlier, rule))
+            continue;
+        grammar_source_mistake(loader->source, source_line_place(loader->rule_line, 0),
+                               "this rule is never reached: line %u has its pattern", earlier->line);
+        break;
+    }
+    if (!same) {
+        same = g_ptr_array_new();
+        g_hash_table_insert(loader->patterns, g_strdup(key), same);
+    }
+    g_ptr_array_add(same, loader->rule);
+    g_free(key);
+}
+
+/* Where the rule's line names a capture; 0 if a fragment of it or a line below
+ * does. */
+static size_t capture_offset(const struct source_line *line, const char *name)
+{
+    char *forms[] = {g_strdup_printf("<%s>", name), g_strdup_printf("<%s:", name)};
+    size_t offset = 0;
+    for (unsigned i = 0; i < G_N_ELEMENTS(forms); i++) {
+        const char *found = strstr(line->text->str, forms[i]);
+        if (found)
+            offset = (size_t)(found - line->text->str);
+        g_free(forms[i]);
+    }
+    return offset;
+}
+
+static void check_captures(struct loader *loader)
+{
+    for (unsigned i = 0; i < rule_capture_count(loader->rule); i++) {
+        const char *name = rule_capture(loader->rule, i)->name;
+        if (loader->capture_used[i] || rule_capture(loader->rule, i)->variable >= 0)
+            continue;
+        size_t offset = capture_offset(loader->rule_line, name);
+        grammar_source_mistake(loader->source, source_line_place(loader->rule_line, offset), "capture <%s> is not used",
+                               name);
+    }
+}
+
+void rule_finish(struct loader *loader)
+{
+    const struct rule *rule = loader->rule;
+    if (!rule)
+        return;
+    /* After a mistake in its lines, what a rule uses is not known. */
+    if (grammar_source_mistake_count(loader->source) == loader->mistakes_before) {
+        if (rule->table && !rule->table->cell)
+            grammar_source_mistake(loader->source, source_line_place(loader->rule_line, 0), "a table needs a %s",
+                                   loader->label ? "cell" : "label and a cell");
+        else
+            check_captures(loader);
+        if (!loader->is_incomplete)
+            check_reachable(loader);
+    }
+    g_free(loader->capture_used);
+    loader->capture_used = NULL;
+    if (loader->label)
+        g_string_free(loader->label, TRUE);
+    loader->label = NULL;
+    if (loader->rule_pattern)
+        g_string_free(loader->rule_pattern, TRUE);
+    loader->rule_pattern = NULL;
+    loader->rule = NULL;
+}
+
+static void start_rule(struct loader *loader, struct line_reader *reader, enum rule_kind kind, GPtrArray *siblings)
+{
+    rule_finish(loader);
+    struct rule *rule = rule_new(kind, source_line_place(reader->line, 0).line);
+    g_ptr_array_add(siblings, rule);
+    loader->is_orphan = false;
+    loader->rule = rule;
+    loader->rule_line = reader->line;
+    loader->rule_siblings = siblings;
+    loader->mistakes_before = grammar_source_mistake_count(loader->source);
+    loader->has_captures = true;
+    loader->capture_used = g_new0(bool, 2 * RULE_CAPTURES_MAX);
+    if (kind == RULE_TABLE) {
+        rule->table = g_new0(struct table, 1);
+        rule->table->header_rows = 2;
+        rule->table->join = g_strdup("-");
+        rule->table->names = g_ptr_array_new_with_free_func(g_free);
+        line_reader_end(reader, loader->source);
+        return;
+    }
+    GString *expanded;
+    rule->pattern = read_pattern(loader, reader, &expanded);
+    if (!rule->pattern)
+        return;
+    collect_captures(loader, reader, rule->pattern, &rule->captures, &rule->capture_count);
+    loader->rule_pattern = g_string_new(NULL);
+    append_nameless(loader->rule_pattern, expanded->str);
+    g_string_free(expanded, TRUE);
+}
+
+static void read_begin(struct loader *loader, struct line_reader *reader)
+{
+    start_rule(loader, reader, RULE_BEGIN, loader->block->rules);
+    loader->top = loader->rule;
+}
+
+static void read_line(struct loader *loader, struct line_reader *reader)
+{
+    start_rule(loader, reader, RULE_LINE, loader->block->rules);
+    loader->top = loader->rule;
+}
+
+static void read_skip(struct loader *loader, struct line_reader *reader)
+{
+    start_rule(loader, reader, RULE_SKIP, loader->block ? loader->block->rules : loader->grammar->rules);
+    loader->top = NULL;
+}
+
+static void read_version(struct loader *loader, struct line_reader *reader)
+{
+    start_rule(loader, reader, RULE_VERSION, loader->grammar->rules);
+    loader->top = NULL;
+    if (loader->rule->pattern && rule_find_capture(loader->rule, "tool_version") < 0)
+        loader_mistake(loader, reader, 0, "the pattern has no capture <tool_version:...>");
+}
+
+static void read_each(struct loader *loader, struct line_reader *reader)
+{
+    if (!loader->top || loader->top->kind == RULE_TABLE) {
+        rule_finish(loader);
+        loader_mistake(loader, reader, 0, "this stands under a begin or line rule");
+        start_rule(loader, reader, RULE_EACH, loader->block->rules);
+        return;
+    }
+    start_rule(loader, reader, RULE_EACH, loader->top->each);
+}
+
+/* ---- tables ---- */
+
+static void read_table(struct loader *loader, struct line_reader *reader)
+{
+    start_rule(loader, reader, RULE_TABLE, loader->block->rules);
+    loader->top = loader->rule;
+}
+
+/* The label's pattern is compiled with its cell behind it: it ends where the
+ * first cell begins. */
+static void read_label(struct loader *loader, struct line_reader *reader)
+{
+    if (loader->label || loader->rule->table->cell) {
+        loader_mistake(loader, reader, 0, "a table has one label, before its cell");
+        return;
+    }
+    pattern_free(read_pattern(loader, reader, &loader->label));
+}
+
+static void compile_label(struct loader *loader, struct line_reader *reader, const char *cell)
+{
+    struct table *table = loader->rule->table;
+    GString *source = g_string_new("(?:");
+    g_string_append_printf(source, "%s)%s(?=", loader->label->str, FRAGMENT_BLANK);
+    append_nameless(source, cell);
+    g_string_append_c(source, ')');
+    size_t error_offset;
+    char *error = NULL;
+    table->label = pattern_compile((struct view){source->str, source->len}, &error_offset, &error);
+    if (table->label) {
+        g_string_printf(source, "(?:%s)\\z", loader->label->str);
+        table->label_alone = pattern_compile((struct view){source->str, source->len}, &error_offset, &error);
+    }
+    if (table->label && table->label_alone)
+        collect_captures(loader, reader, table->label, &loader->rule->captures, &loader->rule->capture_count);
+    else
+        loader_mistake(loader, reader, 0, error);
+    g_free(error);
+    g_string_free(source, TRUE);
+    g_string_free(loader->label, TRUE);
+    loader->label = NULL;
+}
+
+static void read_cell(struct loader *loader, struct line_reader *reader)
+{
+    struct table *table = loader->rule->table;
+    GString *text;
+    if (table->cell) {
+        loader_mistake(loader, reader, 0, "a table has one cell");
+        return;
+    }
+    table->cell = read_pattern(loader, reader, &text);
+    if (!table->cell)
+        return;
+    if (loader->label) {
+        compile_label(loader, reader, text->str);
+        collect_captures(loader, reader, table->cell, &table->cell_captures, &table->cell_capture_count);
+        if (rule_capture_count(loader->rule) > RULE_CAPTURES_MAX)
+            grammar_source_mistake(loader->source, source_line_place(reader->line, 0),
+                                   "more than %d captures in label and cell", RULE_CAPTURES_MAX);
+    } else if (grammar_source_mistake_count(loader->source) == loader->mistakes_before) {
+        loader_mistake(loader, reader, 0, "the table's label stands before its cell");
+    }
+    g_string_free(text, TRUE);
+}
+
+/* header N join "-" | header same */
+static void read_header(struct loader *loader, struct line_reader *reader)
+{
+    struct table *table = loader->rule->table;
+    struct token token;
+    if (line_reader_word(reader, "same")) {
+        table->header_rows = 0;
+    } else if (!line_reader_peek(reader, &token)) {
+        loader_mistake_next(loader, reader, "header COUNT join TEXT, or header same");
+        return;
+    } else {
+        bool good = g_ascii_isdigit(token.text[0]) && token.text[0] != '0' && !token.text[1];
+        if (good)
+            table->header_rows = (unsigned)(token.text[0] - '0');
+        else
+            loader_mistake(loader, reader, token.start, "a count from 1 to 9, or same");
+        token_clear(&token);
+        line_reader_skip(reader);
+        if (line_reader_word(reader, "join") && line_reader_next(reader, &token)) {
+            g_free(table->join);
+            table->join = token.text;
+        } else if (good) {
+            loader_mistake_next(loader, reader, "join TEXT is missing");
+            return;
+        }
+    }
+    line_reader_end(reader, loader->source);
+}
+
+/* names WORD...: what headers of such tables often hold */
+static void read_names(struct loader *loader, struct line_reader *reader)
+{
+    struct token token;
+    while (line_reader_next(reader, &token)) {
+        g_ptr_array_add(loader->rule->table->names, g_strdup(token.text));
+        token_clear(&token);
+    }
+    if (loader->rule->table->names->len == 0)
+        loader_mistake_next(loader, reader, "names WORD...");
+}
+
+static void read_title(struct loader *loader, struct line_reader *reader)
+{
+    if (!line_reader_word(reader, "test")) {
+        loader_mistake_next(loader, reader, "title test");
+        return;
+    }
+    loader->rule->table->title_is_test = true;
+    line_reader_end(reader, loader->source);
+}
+
+const struct keyword *rule_keyword(const char *word)
+{
+    static const struct keyword keywords[] = {
+        {"version", PLACE_ANYWHERE, true, read_version}, {"skip", PLACE_ANYWHERE, true, read_skip},
+        {"begin", PLACE_BLOCK, true, read_begin},        {"line", PLACE_BLOCK, true, read_line},
+        {"table", PLACE_BLOCK, false, read_table},       {"each", PLACE_BLOCK, true, read_each},
+        {"label", PLACE_TABLE, true, read_label},        {"cell", PLACE_TABLE, true, read_cell},
+        {"header", PLACE_TABLE, false, read_header},     {"names", PLACE_TABLE, false, read_names},
+        {"title", PLACE_TABLE, false, read_title},
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(keywords); i++)
+        if (strcmp(keywords[i].word, word) == 0)
+            return &keywords[i];
+    return NULL;
+}
