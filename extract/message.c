@@ -11,6 +11,7 @@
 #include "extract/message.h"
 
 #include "extract/charset.h"
+#include "extract/flattened.h"
 #include "extract/identity.h"
 #include "extract/transfer.h"
 
@@ -459,6 +460,41 @@ static void read_headers(struct message *message, GMimeMessage *mail, struct par
     }
 }
 
+/* A mail that lost its line breaks: what its header says, and the text behind
+ * it. The lines before that text stay, empty, so that lines count as in the
+ * file. */
+static void read_flattened(struct message *message, struct view *text, GString *room)
+{
+    struct flattened mail;
+
+    if (!flattened_read(*text, &mail))
+        return;
+
+    if (mail.date.length > 0) {
+        char *date = g_strndup(mail.date.bytes, mail.date.length);
+
+        message->date = read_date(date);
+        g_free(date);
+    }
+    if (mail.message_id.length > 0) {
+        char *id = g_strndup(mail.message_id.bytes, mail.message_id.length);
+
+        identity_read(message->id, id);
+        g_free(id);
+    }
+    if (mail.body > 0) {
+        for (size_t i = 0; i < mail.body; i++)
+            if (text->bytes[i] == '\n')
+                g_string_append_c(room, '\n');
+        if (room->len > 0) {
+            g_string_append_len(room, text->bytes + mail.body, (gssize)(text->length - mail.body));
+            *text = (struct view){room->str, room->len};
+        } else {
+            *text = view_slice(*text, mail.body, text->length);
+        }
+    }
+}
+
 /* Where the header of a mail ends: before the empty line, or with the bytes. */
 static size_t header_length(struct view bytes)
 {
@@ -513,6 +549,7 @@ struct message *message_parse(const struct raw_message *raw, struct diag *diag)
     bool is_mail = raw->is_mail;
     size_t header = is_mail ? header_length(raw->bytes) : 0;
     struct view bytes = raw->bytes;
+    GString *room = g_string_new(NULL);
 
     gmime_start();
     message->id = g_string_new(NULL);
@@ -529,6 +566,8 @@ struct message *message_parse(const struct raw_message *raw, struct diag *diag)
             g_ptr_array_add(parse.mails, mail);
             read_headers(message, mail, &parse);
         }
+    } else {
+        read_flattened(message, &bytes, room);
     }
     if (message->id->len == 0)
         identity_generate(message->id, raw->bytes);
@@ -546,6 +585,7 @@ struct message *message_parse(const struct raw_message *raw, struct diag *diag)
     g_ptr_array_unref(parse.found);
     g_ptr_array_unref(parse.mails);
     g_ptr_array_unref(parse.unpacked);
+    g_string_free(room, TRUE);
     return message;
 }
 

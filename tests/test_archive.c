@@ -266,6 +266,200 @@ static void test_nothing(void **state)
     assert_int_equal(unread(source), 0);
 }
 
+/* The body of a counted mbox, with what elsewhere begins a message. */
+#define COUNTED_BODY "a\n\n" FROM ">From b\n"
+#define COUNT_LINE   "Content-Length: "
+
+static void test_counted(void **state)
+{
+    const struct source *source = *state;
+
+    assert_int_equal(strlen(COUNTED_BODY), 50);
+
+    /* mboxcl2: nothing is escaped, the count leads over the bare line */
+    struct archive *archive = open_string(source, FROM "Subject: s\n" COUNT_LINE "50\n\n" COUNTED_BODY "\n" FROM
+                                                       "Subject: t\nContent-length:  "
+                                                       "8 \n\n>From c\n\n" FROM HEAD "three\n");
+    expect_message(archive, "Subject: s\n" COUNT_LINE "50\n\n" COUNTED_BODY, 0, true);
+    expect_message(archive, "Subject: t\nContent-length:  8 \n\n>From c\n",
+                   strlen(FROM "Subject: s\n" COUNT_LINE "50\n\n" COUNTED_BODY "\n"), true);
+    expect_message(archive, HEAD "three\n",
+                   strlen(FROM "Subject: s\n" COUNT_LINE "50\n\n" COUNTED_BODY "\n" FROM
+                               "Subject: t\nContent-length:  8 \n\n>From c\n\n"),
+                   true);
+    expect_end(archive);
+
+    /* to the end of the source, with and without the empty line, and without any line end */
+    static const char *const ends[] = {"\n", ""};
+    for (size_t i = 0; i < G_N_ELEMENTS(ends); i++) {
+        char *text = g_strconcat(FROM "Subject: s\n" COUNT_LINE "50\n\n" COUNTED_BODY, ends[i], NULL);
+        archive = open_string(source, text);
+        expect_message(archive, "Subject: s\n" COUNT_LINE "50\n\n" COUNTED_BODY, 0, true);
+        expect_end(archive);
+        g_free(text);
+    }
+
+    /* no empty line before the next message */
+    archive = open_string(source, FROM COUNT_LINE "4\n\none\n" FROM HEAD "two\n");
+    expect_message(archive, COUNT_LINE "4\n\none\n", 0, true);
+    expect_message(archive, HEAD "two\n", strlen(FROM COUNT_LINE "4\n\none\n"), true);
+    expect_end(archive);
+
+    /* mboxcl: counted, and escaped all the same */
+    archive = open_string(source, FROM COUNT_LINE "12\n\n>From a\none\n\n" FROM HEAD "two\n");
+    expect_message(archive, COUNT_LINE "12\n\nFrom a\none\n", 0, true);
+    expect_message(archive, HEAD "two\n", strlen(FROM COUNT_LINE "12\n\n>From a\none\n\n"), true);
+    expect_end(archive);
+}
+
+/* A count that leads anywhere else means nothing. */
+static void test_count_that_does_not_fit(void **state)
+{
+    static const char *const counts[] = {"0",  "1",   "48",   "49",  "52",         "53",
+                                         "54", "60",  "1000", "-50", "4294967346", "18446744073709551666",
+                                         "",   "5 0", "0x32", "50a"};
+    const struct source *source = *state;
+
+    for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
+        char *head = g_strconcat("Subject: s\n" COUNT_LINE, counts[i], "\n\n", NULL);
+        char *text = g_strconcat(FROM, head, COUNTED_BODY "\n" FROM HEAD "two\n", NULL);
+        char *first = g_strconcat(head, "a\n", NULL);
+        struct archive *archive = open_string(source, text);
+        size_t second = strlen(FROM) + strlen(head) + strlen("a\n\n");
+
+        expect_message(archive, first, 0, true);
+        expect_message(archive, "From b\n", second, false);
+        expect_message(archive, HEAD "two\n", second + strlen(FROM ">From b\n\n"), true);
+        expect_end(archive);
+        g_free(first);
+        g_free(text);
+        g_free(head);
+    }
+
+    /* one in the body is no header */
+    struct archive *archive = open_string(source, FROM HEAD COUNT_LINE "60\n\n" FROM HEAD "two\n");
+    expect_message(archive, HEAD COUNT_LINE "60\n", 0, true);
+    expect_message(archive, HEAD "two\n", strlen(FROM HEAD COUNT_LINE "60\n\n"), true);
+    expect_end(archive);
+}
+
+/* A count is looked up far ahead, but not without bound. */
+static void test_far_count(void **state)
+{
+    static const size_t lengths[] = {1000 * 1000, 31 * 1000 * 1000, 40 * 1000 * 1000};
+    const struct source *source = *state;
+
+    for (size_t i = 0; i < G_N_ELEMENTS(lengths); i++) {
+        GString *text = g_string_new(NULL);
+        struct raw_message message;
+        size_t count = 0;
+
+        g_string_append_printf(text, FROM COUNT_LINE "%zu\n\n", lengths[i]);
+        size_t body = text->len;
+        g_string_append(text, "one\n\n" FROM HEAD);
+        while (text->len < body + lengths[i] - 1)
+            g_string_append_c(text, 'F');
+        g_string_append(text, "\n\n" FROM HEAD "two\n");
+
+        struct archive *archive = open_bytes(source, text->str, text->len);
+        while (archive_next(archive, &message) == ARCHIVE_MESSAGE)
+            count++;
+        assert_int_equal(count, lengths[i] < 32 * 1000 * 1000 ? 2 : 3);
+        archive_free(archive);
+        g_string_free(text, TRUE);
+    }
+}
+
+/* An mbox whose beginning is lost: what is left of the first message is text. */
+static void test_text_before_an_mbox(void **state)
+{
+    const struct source *source = *state;
+
+    struct archive *archive = open_string(source, "rest of a line\nmore\n\n" FROM HEAD "one\n\n" FROM "\ntwo\n");
+    expect_message(archive, "rest of a line\nmore\n\n", 0, false);
+    expect_message(archive, HEAD "one\n", strlen("rest of a line\nmore\n\n"), true);
+    expect_message(archive, "\ntwo\n", strlen("rest of a line\nmore\n\n" FROM HEAD "one\n\n"), true);
+    expect_end(archive);
+    assert_int_equal(diag_count(source->diag, DIAG_NOTE), 1);
+    assert_int_equal(unread(source), 0);
+
+    /* text that speaks of one, or holds a patch, is still one text */
+    static const char *const texts[] = {
+        "text\n\n" FROM "no field\n",
+        "text\n\n" FROM,
+        "text\n" FROM HEAD,
+        "text\n\nFrom 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001\n" HEAD "patch\n",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        archive = open_string(source, texts[i]);
+        expect_message(archive, texts[i], 0, false);
+        expect_end(archive);
+    }
+}
+
+/* Mail with another mail or an mbox inside stays one. */
+static void test_mail_with_mail_inside(void **state)
+{
+    static const char text[] = HEAD "forwarded:\n\n" FROM HEAD "one\n\n" FROM HEAD "two\n";
+    const struct source *source = *state;
+
+    struct archive *archive = open_string(source, text);
+    expect_message(archive, text, 0, true);
+    expect_end(archive);
+}
+
+static void test_neither_mail_nor_text(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t length;
+    } binaries[] = {
+        {"\x7f"
+         "ELF\x02\x01\x01\0\0\0",
+         10},
+        {"SQLite format 3\0", 16},
+        {"PK\x03\x04\x14\0", 6},
+        {"\0", 1},
+    };
+    const struct source *source = *state;
+
+    for (size_t i = 0; i < G_N_ELEMENTS(binaries); i++) {
+        expect_end(open_bytes(source, binaries[i].bytes, binaries[i].length));
+        assert_int_equal(unread(source), i + 1);
+    }
+
+    /* UTF-16 is text, and mail may hold anything */
+    struct raw_message message;
+    struct archive *archive = open_bytes(source,
+                                         "\xff\xfe"
+                                         "a\0",
+                                         4);
+    assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
+    archive_free(archive);
+    archive = open_bytes(source, "Subject: s\n\n\0", 13);
+    assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
+    assert_true(message.is_mail);
+    archive_free(archive);
+    assert_int_equal(unread(source), G_N_ELEMENTS(binaries));
+}
+
+static void test_compressed(void **state)
+{
+    /* `printf 'Subject: s\n\none\n' | gzip -n` */
+    static const unsigned char packed[] = {0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0x0b, 0x2e,
+                                           0x4d, 0xca, 0x4a, 0x4d, 0x2e, 0xb1, 0x52, 0x28, 0xe6, 0xe2, 0xca, 0xcf,
+                                           0x4b, 0xe5, 0x02, 0x00, 0x33, 0xc4, 0x1a, 0x4a, 0x10, 0x00, 0x00, 0x00};
+    const struct source *source = *state;
+    struct archive *archive = open_bytes(source, (const char *)packed, sizeof packed);
+
+    expect_message(archive, HEAD "one\n", 0, true);
+    expect_end(archive);
+    archive = open_bytes(source, (const char *)packed, sizeof packed - 4);
+    expect_message(archive, HEAD "one\n", 0, true);
+    expect_end(archive);
+    assert_int_equal(unread(source), 1);
+}
+
 static void test_kinds(void **state)
 {
     static const struct {
@@ -289,6 +483,10 @@ static void test_kinds(void **state)
         {"<html>\n<p>From: a</p>\n", false},
         {": no name\nSubject: x\n\n", false},
         {"\xff\xfe\n", false},
+        {"Return-Path: <a@b> Received: from c by d Subject: x To: e Precedence: bulk Hello\n", false},
+        {"From a@b Thu Jan  1 00:00:00 1970 Received: from c by d Subject: x To: e Hello\n", false},
+        {"Subject: From: To: Date: x\nDate: today\n\nHello\n", true},
+        {"Subject: Cc: me\n\nHello\n", true},
     };
     const struct source *source = *state;
 
@@ -516,6 +714,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_cut_off, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_nul_bytes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_counted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_count_that_does_not_fit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_far_count, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_text_before_an_mbox, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_mail_with_mail_inside, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_neither_mail_nor_text, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_compressed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_kinds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_before_the_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unreadable, set_up, tear_down),

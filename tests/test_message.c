@@ -87,6 +87,71 @@ static void test_no_mail(void **state)
     message_free(message);
 }
 
+static struct message *parse_text(struct diag *diag, const char *text)
+{
+    struct raw_message raw = {view_of(text), "test", 0, false};
+
+    return message_parse(&raw, diag);
+}
+
+/* Mail in one line: what is certain of its header is kept. */
+static void test_flattened(void **state)
+{
+    static const struct {
+        const char *text, *id, *date, *parts;
+    } cases[] = {
+        {"From mboxrd@z Thu Jan 1 00:00:00 1970 Return-Path: <x@y> Received: from a (a [192.0.2.1]) by b; Tue, 30 Jan "
+         "2024 01:02:03 +0000 Subject: Re: faster To: A <a@b> Message-ID: <1@b> Date: Tue, 30 Jan 2024 06:11:16 -1000 "
+         "MIME-Version: 1.0 Precedence: bulk List-ID: X-Mailing-List: list@b On 1/2/24, A wrote: > one: 1\n",
+         "1@b", "2024-01-30T16:11:16Z", "1=On 1/2/24, A wrote: > one: 1\n"},
+        {"Received: from a by b Date: 30 Jan 2024 06:11:16 +0000 From: A <a@b> In-Reply-To: Message-ID: Subject: x "
+         "Content-Transfer-Encoding: 7bit Cc: b@c text",
+         NULL, "2024-01-30T06:11:16Z", NULL},
+        /* a signature's list of fields has no values */
+        {"DKIM-Signature: v=1; h=From:Date: Subject:To; b=abc= From: A <a@b> Date: 30 Jan 2024 06:11:16 +0000 "
+         "Message-ID: <1@b> text",
+         "1@b", "2024-01-30T06:11:16Z", "1=text"},
+        /* the mail that is quoted has fields as well */
+        {"From: A <a@b> To: c@d Subject: x MIME-Version: 1.0 Hello > Date: 30 Jan 2024 06:11:16 +0000 > Message-ID: "
+         "<1@b> > yes",
+         NULL, "", "1=Hello > Date: 30 Jan 2024 06:11:16 +0000 > Message-ID: <1@b> > yes"},
+        {"From: A <a@b> To: c@d Subject: x Hello > Date: 30 Jan 2024 06:11:16 +0000 > Message-ID: <1@b> > yes", NULL,
+         "", NULL},
+        {"From: A To: c@d Subject: x Date: 30 Jan 2024 06:11:16 +0000 From: B Message-ID: <1@b> text", NULL,
+         "2024-01-30T06:11:16Z", NULL},
+        /* lines are counted from the file's first */
+        {"Subject: one From: A <a@b> To: c@d\nand more To: me\nLines: Precedence: bulk one\ntwo\n", NULL, "", NULL},
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct message *message = parse_text(*state, cases[i].text);
+        char *all = g_strconcat("1=", cases[i].text, NULL);
+
+        if (cases[i].id != NULL)
+            assert_string_equal(message_id(message), cases[i].id);
+        else
+            assert_true(g_str_has_prefix(message_id(message), "generated."));
+        assert_string_equal(message_date(message), cases[i].date);
+        assert_parts(message, cases[i].parts != NULL ? cases[i].parts : all);
+        g_free(all);
+        message_free(message);
+    }
+
+    /* no flattened mail */
+    static const char *const others[] = {
+        "Subject: x\nTo: y\nFrom: z\n",
+        "See From: and To: and Subject: of it\n",
+        "Subject: x To: y\n",
+        "",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
+        struct message *message = parse_text(*state, others[i]);
+
+        assert_true(g_str_has_prefix(message_id(message), "generated."));
+        message_free(message);
+    }
+}
+
 static void test_ids(void **state)
 {
     static const struct {
@@ -572,6 +637,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_plain, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_no_mail, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_flattened, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_ids, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_generated_ids, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_dates, set_up, tear_down),

@@ -1,0 +1,507 @@
+/* mailfile: splits a stream of bytes into messages.
+ *
+ * The stream goes through one growing buffer that always holds the message at
+ * hand as a whole. A message of an mbox ends before the next `From ` line, and
+ * such a line is one only after an empty line and with a date on it: text like
+ * `From here on ...` is body. The search goes from one `F` to the next
+ * (memchr, the fastest search there is) and copies nothing; lines are looked at
+ * only where it hits. What is held moves to the front of the buffer only when
+ * there is no room left behind it, so positions are counted from the held
+ * bytes' start and pointers are not kept across a fill.
+ *
+ * The kinds of mbox differ in how they keep a line `From ...` of a body apart:
+ * mboxo and mboxrd escape it by `>`; mboxcl2 leaves it alone and counts the
+ * body in Content-Length; mboxcl does both. Mail carries Content-Length fields
+ * that mean nothing, so a count is honoured only where it leads exactly to the
+ * next message or the end of the source.
+ */
+#define _GNU_SOURCE /* memmem */
+#include "extract/mailfile.h"
+
+#include "extract/field.h"
+#include "extract/flattened.h"
+#include "extract/from_line.h"
+#include "extract/reader.h"
+
+enum {
+    BLOCK_SIZE = 256 * 1024,        /* the least room for one read */
+    BUFFER_KEPT = 4 * 1024 * 1024,  /* a buffer grown beyond this for one message shrinks again */
+    LOOK_BEHIND = 3,                /* bytes before a `From ` line that tell an empty line: LF CR LF */
+    HEAD_SIZE = 64 * 1024,          /* of the source, to tell what it is */
+    BINARY_HEAD = 8000,             /* bytes among which text has no NUL; git looks at as many */
+    COUNTED_MAX = 32 * 1024 * 1024, /* of a body whose count leads beyond a `From ` line */
+};
+
+enum kind {
+    KIND_UNKNOWN,
+    KIND_MBOX,
+    KIND_TEXT,   /* no mail; an mbox may begin in it */
+    KIND_SINGLE, /* one message, the whole source */
+    KIND_DONE,
+};
+
+struct mailfile {
+    const char *source;
+    struct diag *diag;
+    enum diag_kind binary_kind;
+    struct reader *reader;
+    char *buffer;
+    size_t capacity;
+    size_t start; /* held bytes: buffer[start] to buffer[end] */
+    size_t end;
+    uint64_t byte_offset; /* of buffer[start] in the source */
+    size_t message_max;
+    enum kind kind;
+    bool unescaped; /* a counted body of this mbox held a bare `From ` line: mboxcl2 */
+    bool at_end;    /* the reader has no more */
+};
+
+/* What the search for a message's end has met. */
+struct extent {
+    size_t end;   /* where the message ends, before the next `From ` line */
+    bool skipped; /* longer than the limit: its bytes are gone */
+    bool escapes; /* `>From` stands in it */
+    bool bare;    /* a line that begins with `From ` stands in it */
+};
+
+static struct view held(const struct mailfile *mailfile)
+{
+    return (struct view){mailfile->buffer + mailfile->start, mailfile->end - mailfile->start};
+}
+
+static void release(struct mailfile *mailfile, size_t length)
+{
+    mailfile->start += length;
+    mailfile->byte_offset += length;
+}
+
+static void report(const struct mailfile *mailfile, enum diag_kind kind, uint64_t byte_offset, const char *what)
+{
+    struct place place = {.source = mailfile->source, .byte_offset = (int64_t)byte_offset};
+
+    diag_report(mailfile->diag, kind, &place, "%s", what);
+}
+
+static void report_size(const struct mailfile *mailfile, uint64_t byte_offset)
+{
+    char *what = g_strdup_printf("message of more than %zu bytes skipped", mailfile->message_max);
+
+    report(mailfile, DIAG_UNREAD, byte_offset, what);
+    g_free(what);
+}
+
+/* Room for a block behind the held bytes. They move only over at least as many
+ * bytes that are done with, and the buffer doubles: each byte moves a bounded
+ * number of times. */
+static void make_room(struct mailfile *mailfile)
+{
+    size_t length = mailfile->end - mailfile->start;
+    size_t wanted = mailfile->capacity;
+
+    if (length == 0) {
+        mailfile->start = mailfile->end = 0;
+        if (wanted > BUFFER_KEPT) {
+            g_free(mailfile->buffer);
+            mailfile->buffer = g_malloc(BUFFER_KEPT);
+            mailfile->capacity = BUFFER_KEPT;
+        }
+    }
+    if (mailfile->capacity - mailfile->end >= BLOCK_SIZE)
+        return;
+    if (wanted > BUFFER_KEPT && length < BUFFER_KEPT / 4)
+        wanted = BUFFER_KEPT;
+    else if (mailfile->start < length || mailfile->capacity - length < BLOCK_SIZE)
+        wanted = MAX(2 * wanted, 4 * (size_t)BLOCK_SIZE);
+    if (wanted != mailfile->capacity) {
+        char *buffer = g_malloc(wanted);
+
+        if (length > 0)
+            memcpy(buffer, mailfile->buffer + mailfile->start, length);
+        g_free(mailfile->buffer);
+        mailfile->buffer = buffer;
+        mailfile->capacity = wanted;
+    } else {
+        memmove(mailfile->buffer, mailfile->buffer + mailfile->start, length);
+    }
+    mailfile->start = 0;
+    mailfile->end = length;
+}
+
+/* Read more behind the held bytes; false when there is no more. */
+static bool fill(struct mailfile *mailfile)
+{
+    size_t got = 0;
+
+    if (mailfile->at_end)
+        return false;
+    make_room(mailfile);
+    if (reader_read(mailfile->reader, mailfile->buffer + mailfile->end, mailfile->capacity - mailfile->end, &got) !=
+        READER_BYTES) {
+        mailfile->at_end = true;
+        return false;
+    }
+    mailfile->end += got;
+    return true;
+}
+
+static bool starts_with(struct view text, const char *prefix)
+{
+    size_t length = strlen(prefix);
+
+    return text.length >= length && memcmp(text.bytes, prefix, length) == 0;
+}
+
+/* Behind a `From ` line nearly everything is a mail: one that begins with any
+ * field or, having no fields, with the empty line that ends them. */
+static bool has_mbox_header(struct view text)
+{
+    struct view line, name;
+
+    do {
+        if (text.length == 0)
+            return false;
+        line = field_take_line(&text);
+    } while (starts_with(line, "From ") || starts_with(line, ">From "));
+    return line.length == 0 || field_is(line, &name);
+}
+
+static bool ends_empty_line(struct view text)
+{
+    size_t length = text.length;
+
+    if (length == 0 || text.bytes[length - 1] != '\n')
+        return false;
+    if (length >= 2 && text.bytes[length - 2] == '\n')
+        return true;
+    return length >= 3 && text.bytes[length - 2] == '\r' && text.bytes[length - 3] == '\n';
+}
+
+/* Take one `>` off every line `>From `, `>>From `, ... in place; returns the
+ * new length. */
+static size_t unescape(char *bytes, size_t length)
+{
+    size_t written = 0; /* bytes[0] to bytes[written] are done */
+    size_t copied = 0;  /* from where on the original is still to be moved */
+    size_t at = 0;
+
+    for (const char *hit; (hit = memmem(bytes + at, length - at, ">From ", 6)) != NULL;) {
+        size_t first = (size_t)(hit - bytes);
+
+        at = first + 6;
+        while (first > copied && bytes[first - 1] == '>')
+            first--;
+        if (first > copied ? bytes[first - 1] == '\n' : first == 0) {
+            memmove(bytes + written, bytes + copied, first - copied);
+            written += first - copied;
+            copied = first + 1;
+        }
+    }
+    if (copied == 0)
+        return length;
+    memmove(bytes + written, bytes + copied, length - copied);
+    return written + length - copied;
+}
+
+/* Is what follows position at the beginning of a message? Its line is held as
+ * a whole. In text the line alone proves little: a patch may be pasted there. */
+static bool begins_message(const struct mailfile *mailfile, size_t at)
+{
+    struct view rest = view_slice(held(mailfile), at, held(mailfile).length);
+    struct view line = field_take_line(&rest);
+    struct view name;
+
+    if (at > 0 && !ends_empty_line(view_slice(held(mailfile), 0, at)))
+        return false;
+    if (!from_line_is(line))
+        return false;
+    return mailfile->kind == KIND_MBOX || (!from_line_is_patch(line) && field_is(field_take_line(&rest), &name));
+}
+
+/* Find the end of the message whose text begins at held position content: the
+ * next `From ` line, or the end of the source. With a message over the limit
+ * its bytes are let go on the way; the end then counts from what is held. */
+static struct extent find_end(struct mailfile *mailfile, size_t content)
+{
+    /* Text is told by a second line. */
+    const size_t line_room = mailfile->kind == KIND_MBOX ? FROM_LINE_MAX + 1 : 2 * FROM_LINE_MAX;
+    struct extent extent = {0};
+    uint64_t byte_offset = mailfile->byte_offset;
+    size_t at = content;
+
+    for (;;) {
+        struct view text = held(mailfile);
+        const char *hit = at < text.length ? memchr(text.bytes + at, 'F', text.length - at) : NULL;
+
+        if (hit != NULL) {
+            at = (size_t)(hit - text.bytes);
+            if (text.length - at >= 5) {
+                if (memcmp(hit, "From ", 5) != 0) {
+                    at++;
+                    continue;
+                }
+                char before = at > 0 ? hit[-1] : '\n';
+                if (before != '\n') {
+                    extent.escapes |= before == '>';
+                    at += 5;
+                    continue;
+                }
+            }
+            if (mailfile->at_end || text.length - at > line_room) {
+                if (at > content && begins_message(mailfile, at)) {
+                    extent.end = at;
+                    break;
+                }
+                extent.bare = true;
+                at++;
+                continue;
+            }
+        } else if (mailfile->at_end) {
+            extent.end = text.length;
+            break;
+        } else {
+            at = text.length;
+        }
+        if (!extent.skipped && text.length - content > mailfile->message_max) {
+            extent.skipped = true;
+            report_size(mailfile, byte_offset);
+        }
+        if (extent.skipped && at > LOOK_BEHIND) {
+            release(mailfile, at - LOOK_BEHIND);
+            at = LOOK_BEHIND;
+            content = 0;
+        }
+        (void)fill(mailfile); /* at the end of the source, the next round ends the search */
+    }
+    if (!extent.skipped && extent.end - content > mailfile->message_max) {
+        extent.skipped = true;
+        report_size(mailfile, byte_offset);
+    }
+    return extent;
+}
+
+/* The length that the header at the beginning of text says its body has, and
+ * where the body begins. False: it says none. */
+static bool read_count(struct view text, size_t *body, size_t *count)
+{
+    static const char wanted[] = "content-length";
+    struct view rest = text;
+    bool counted = false;
+
+    while (rest.length > 0) {
+        struct view line = field_take_line(&rest);
+
+        if (line.length == 0) {
+            *body = (size_t)(rest.bytes - text.bytes);
+            return counted;
+        }
+        if (counted || (line.bytes[0] != 'C' && line.bytes[0] != 'c') || line.length < strlen(wanted) + 2 ||
+            line.length > strlen(wanted) + 20 || g_ascii_strncasecmp(line.bytes, wanted, strlen(wanted)) != 0)
+            continue;
+
+        struct view name;
+        bool field = field_is(line, &name) && name.length == strlen(wanted);
+        struct view digits = view_trim(view_slice(line, strlen(wanted) + 1, line.length));
+        *count = 0;
+        for (size_t i = 0; i < digits.length && field; i++) {
+            field = g_ascii_isdigit(digits.bytes[i]) && *count <= COUNTED_MAX;
+            *count = 10 * *count + (size_t)(digits.bytes[i] - '0');
+        }
+        counted = field && digits.length > 0;
+    }
+    return false;
+}
+
+/* Does a message end at position at: is there, behind at most an empty line,
+ * the next one or the end of the source? *end is where that is. */
+static bool ends_at(struct mailfile *mailfile, size_t at, size_t *end)
+{
+    while (held(mailfile).length < at + FROM_LINE_MAX && fill(mailfile))
+        continue;
+
+    struct view text = held(mailfile);
+    if (at > text.length)
+        return false;
+    if (at < text.length && text.bytes[at] == '\r')
+        at++;
+    if (at < text.length && text.bytes[at] == '\n')
+        at++;
+    *end = at;
+    if (at == text.length)
+        return true;
+
+    struct view rest = view_slice(text, at, text.length);
+    return at > 0 && text.bytes[at - 1] == '\n' && from_line_is(field_take_line(&rest));
+}
+
+/* Correct extent by the count of the header at content, if there is one and it
+ * fits. True if so. */
+static bool follow_count(struct mailfile *mailfile, size_t content, struct extent *extent)
+{
+    size_t body, count, end;
+
+    if (!read_count(view_slice(held(mailfile), content, extent->end), &body, &count))
+        return false;
+    body += content;
+    if (count > COUNTED_MAX || count > mailfile->message_max || !ends_at(mailfile, body + count, &end))
+        return false;
+    extent->bare |= end > extent->end;
+    extent->end = end;
+    return true;
+}
+
+static bool next_in_mbox(struct mailfile *mailfile, struct raw_message *message)
+{
+    for (;;) {
+        struct view rest = held(mailfile);
+
+        if (rest.length == 0)
+            return false;
+        (void)field_take_line(&rest);
+
+        uint64_t byte_offset = mailfile->byte_offset;
+        size_t content = held(mailfile).length - rest.length;
+        struct extent extent = find_end(mailfile, content);
+        if (extent.skipped) {
+            release(mailfile, extent.end);
+            continue;
+        }
+
+        bool counted = follow_count(mailfile, content, &extent);
+        char *bytes = mailfile->buffer + mailfile->start + content;
+        struct view text = {bytes, extent.end - content};
+
+        if (counted && extent.bare)
+            mailfile->unescaped = true;
+        if (text.length > 0 && ends_empty_line(view_slice(held(mailfile), 0, extent.end)))
+            text.length -= text.length > 1 && bytes[text.length - 2] == '\r' ? 2 : 1;
+        /* bytes behind the first `From ` that the count led to were not searched */
+        if ((extent.escapes || extent.bare) && !(counted && mailfile->unescaped))
+            text.length = unescape(bytes, text.length);
+        *message = (struct raw_message){text, mailfile->source, byte_offset, has_mbox_header(text)};
+        release(mailfile, extent.end);
+        return true;
+    }
+}
+
+/* The length of what may stand before a mail in a file: byte order mark, empty lines. */
+static size_t preamble_length(struct view text)
+{
+    size_t length = starts_with(text, "\xef\xbb\xbf") ? 3 : 0;
+
+    while (length < text.length && (text.bytes[length] == '\n' || text.bytes[length] == '\r'))
+        length++;
+    return length;
+}
+
+static bool next_single(struct mailfile *mailfile, struct raw_message *message)
+{
+    while (held(mailfile).length <= mailfile->message_max && fill(mailfile))
+        continue;
+
+    struct view text = held(mailfile);
+    size_t preamble = preamble_length(text);
+
+    mailfile->kind = KIND_DONE;
+    if (text.length > mailfile->message_max) {
+        report_size(mailfile, 0);
+        return false;
+    }
+    *message = (struct raw_message){view_slice(text, preamble, text.length), mailfile->source, preamble, true};
+    return true;
+}
+
+/* Lines of plain text are counted from the file's first, so nothing is taken
+ * off its beginning. */
+static bool next_text(struct mailfile *mailfile, struct raw_message *message)
+{
+    struct extent extent = find_end(mailfile, 0);
+    struct view text = view_slice(held(mailfile), 0, extent.end);
+    uint64_t byte_offset = mailfile->byte_offset;
+
+    release(mailfile, extent.end);
+    mailfile->kind = held(mailfile).length > 0 ? KIND_MBOX : KIND_DONE;
+    if (mailfile->kind == KIND_MBOX)
+        report(mailfile, DIAG_NOTE, 0, "text before the first message of an mbox");
+    if (extent.skipped || preamble_length(text) == text.length)
+        return mailfile->kind == KIND_MBOX && next_in_mbox(mailfile, message);
+    *message = (struct raw_message){text, mailfile->source, byte_offset, false};
+    return true;
+}
+
+static bool is_binary(struct view text)
+{
+    if (text.length == 0 || starts_with(text, "\xff\xfe") || starts_with(text, "\xfe\xff"))
+        return false; /* nothing, or UTF-16 */
+    return memchr(text.bytes, '\0', MIN(text.length, BINARY_HEAD)) != NULL;
+}
+
+static bool has_empty_line(struct view text)
+{
+    return memmem(text.bytes, text.length, "\n\n", 2) != NULL || memmem(text.bytes, text.length, "\n\r\n", 3) != NULL;
+}
+
+static void find_kind(struct mailfile *mailfile)
+{
+    struct flattened flattened;
+    struct view text;
+    size_t preamble;
+
+    do {
+        text = held(mailfile);
+        preamble = preamble_length(text);
+        text = view_slice(text, preamble, text.length);
+    } while (text.length < HEAD_SIZE && !(text.length > FROM_LINE_MAX && has_empty_line(text)) &&
+             preamble < HEAD_SIZE && fill(mailfile));
+
+    struct view rest = text;
+    if (from_line_is(field_take_line(&rest))) {
+        mailfile->kind = KIND_MBOX;
+        release(mailfile, preamble);
+    } else if (!flattened_read(text, &flattened) && field_begins_mail(text)) {
+        mailfile->kind = KIND_SINGLE;
+    } else if (is_binary(text)) {
+        report(mailfile, mailfile->binary_kind, 0, "neither mail nor text");
+        mailfile->kind = KIND_DONE;
+    } else {
+        mailfile->kind = KIND_TEXT;
+    }
+}
+
+struct mailfile *mailfile_open(const char *path, size_t message_max, enum diag_kind kind, struct diag *diag)
+{
+    struct mailfile *mailfile = g_new0(struct mailfile, 1);
+
+    mailfile->source = path;
+    mailfile->message_max = message_max;
+    mailfile->binary_kind = kind;
+    mailfile->diag = diag;
+    mailfile->reader = reader_open(path, diag);
+    return mailfile;
+}
+
+void mailfile_free(struct mailfile *mailfile)
+{
+    if (mailfile == NULL)
+        return;
+    reader_free(mailfile->reader);
+    g_free(mailfile->buffer);
+    g_free(mailfile);
+}
+
+bool mailfile_next(struct mailfile *mailfile, struct raw_message *message)
+{
+    if (mailfile->kind == KIND_UNKNOWN)
+        find_kind(mailfile);
+    switch (mailfile->kind) {
+    case KIND_MBOX:
+        return next_in_mbox(mailfile, message);
+    case KIND_TEXT:
+        return next_text(mailfile, message);
+    case KIND_SINGLE:
+        return next_single(mailfile, message);
+    case KIND_UNKNOWN:
+    case KIND_DONE:
+        break;
+    }
+    return false;
+}

@@ -1,0 +1,27 @@
+/* mailfile: the messages in one file or stream.
+ *
+ * An mbox of any kind, a single message, or text that is no mail, found out
+ * from the content. It is read in constant memory; one message is held at a
+ * time, and nothing of it is copied.
+ */
+#ifndef BENCHLORE_MAILFILE_H
+#define BENCHLORE_MAILFILE_H
+
+#include "extract/diag.h"
+#include "extract/raw_message.h"
+
+/* A longer message is skipped (DIAG_UNREAD), the next one read. */
+enum { MAILFILE_MESSAGE_MAX = 1 << 30 };
+
+struct mailfile;
+
+/* Open path; `-` is standard input. Never NULL: what can't be opened is
+ * reported (DIAG_UNREAD) and has no messages. path and diag are borrowed. What
+ * is neither mail nor text is reported as kind. */
+struct mailfile *mailfile_open(const char *path, size_t message_max, enum diag_kind kind, struct diag *diag);
+void mailfile_free(struct mailfile *mailfile);
+
+/* False when there is nothing more, or reading failed (reported). */
+bool mailfile_next(struct mailfile *mailfile, struct raw_message *message) __attribute__((warn_unused_result));
+
+#endif
