@@ -51,6 +51,33 @@ static void append_expanded(GString *out, struct view text)
     g_string_append_len(out, text.bytes + from, (gssize)(text.length - from));
 }
 
+/* Length of a mark of exactly depth `>` at text, parted by single blanks or
+ * not; 0 if there is none. */
+static size_t mark_length(const char *text, size_t length, unsigned depth)
+{
+    size_t at = 0;
+    for (unsigned marks = 0; marks < depth; marks++) {
+        if (marks > 0 && at < length && text[at] == ' ')
+            at++;
+        if (at >= length || text[at] != '>')
+            return 0;
+        at++;
+    }
+    return at == length || text[at] == ' ' ? at : 0;
+}
+
+/* Where a quoted text was put on one line, its marks stand in the middle. */
+static void blank_marks(char *text, size_t length, unsigned depth)
+{
+    for (size_t at = 1; at < length; at++) {
+        size_t mark = text[at - 1] == ' ' && text[at] == '>' ? mark_length(text + at, length - at, depth) : 0;
+        if (mark > 0) {
+            memset(text + at, ' ', mark);
+            at += mark - 1;
+        }
+    }
+}
+
 static void append_line(struct passage *passage, const struct line *line, bool joined)
 {
     struct passage_line entry = {.start = passage->text->len, .source_line = line->source_line, .joined = joined};
@@ -62,6 +89,8 @@ static void append_line(struct passage *passage, const struct line *line, bool j
         g_free(valid);
     }
     entry.end = passage->text->len;
+    if (line->quote_depth > 0 && entry.end - entry.start >= PASSAGE_FLAT_LINE)
+        blank_marks(passage->text->str + entry.start, entry.end - entry.start, line->quote_depth);
     if (!line->soft_break)
         g_string_append_c(passage->text, '\n');
     else if (!line->join_without_blank)

@@ -10,6 +10,10 @@
 
 #include "extract/body.h"
 
+/* A line of at least so many bytes may be a text that has lost its line breaks.
+ * Quote marks that stood at its lines' starts are blanks in the passage. */
+enum { PASSAGE_FLAT_LINE = 120 };
+
 /* A line of the passage's text. */
 struct passage_line {
     size_t start;       /* first byte in the text */

@@ -11,7 +11,6 @@
 #include "extract/table_row.h"
 
 enum {
-    FLAT_LINE_MIN = 300,  /* a longer line may be a text without its line breaks */
     EACH_MAX = 100000,    /* repetitions of an `each` rule */
     HEADER_LINES_MAX = 12,
     TITLE_MAX = 60, /* of a title that no line break parts from what is before it */
@@ -472,39 +471,58 @@ static size_t try_table(struct scanner *scanner, const struct rule *rule, const 
 
 /* ---- the scan ---- */
 
-static bool has_form(const struct rule *rule, bool flat)
+/* How a place of the text is tried. */
+enum trial {
+    TRIAL_LINE,       /* a line begins there, or goes on */
+    TRIAL_LONG_LINE,  /* a long line begins: skip rules, which take all of it, come last */
+    TRIAL_FLAT,       /* a word in text without line breaks */
+    TRIAL_SKIP,       /* only skip rules */
+};
+
+static bool is_tried(const struct rule *rule, enum trial trial)
 {
-    return rule->form == FORM_ANY || rule->form == (flat ? FORM_FLAT : FORM_LINED);
+    bool is_skip = rule->kind == RULE_SKIP;
+    switch (trial) {
+    case TRIAL_LINE:
+        return rule->form != FORM_FLAT;
+    case TRIAL_LONG_LINE:
+        return rule->form != FORM_FLAT && !is_skip;
+    case TRIAL_FLAT:
+        return rule->form == FORM_FLAT || (rule->form == FORM_ANY && !is_skip);
+    case TRIAL_SKIP:
+        return is_skip && rule->form != FORM_FLAT;
+    }
+    return false;
 }
 
 /* Try one rule at at; 0, or where its text ends. */
 static size_t try_rule(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at,
-                       bool flat)
+                       enum trial trial)
 {
     size_t end;
-    if (!has_form(rule, flat) || (rule->near && scanner->blocks_begun == 0))
+    if (!is_tried(rule, trial) || (rule->near && scanner->blocks_begun == 0))
         return 0;
     if (rule->kind == RULE_TABLE)
-        return try_table(scanner, rule, block, at, flat);
+        return try_table(scanner, rule, block, at, trial == TRIAL_FLAT);
     if (!match(scanner, rule, at, &end))
         return 0;
     return take_match(scanner, rule, block, at, end);
 }
 
-static size_t try_all(struct scanner *scanner, size_t at, bool flat)
+static size_t try_all(struct scanner *scanner, size_t at, enum trial trial)
 {
     const struct grammar *grammar = scanner->grammar;
     size_t end = 0;
     for (guint i = 0; scanner->block && i < scanner->block->rules->len && end == 0; i++)
-        end = try_rule(scanner, g_ptr_array_index(scanner->block->rules, i), scanner->block, at, flat);
+        end = try_rule(scanner, g_ptr_array_index(scanner->block->rules, i), scanner->block, at, trial);
     for (guint i = 0; i < grammar->rules->len && end == 0; i++)
-        end = try_rule(scanner, g_ptr_array_index(grammar->rules, i), NULL, at, flat);
+        end = try_rule(scanner, g_ptr_array_index(grammar->rules, i), NULL, at, trial);
     for (guint b = 0; b < grammar->blocks->len && end == 0; b++) {
         const struct block *block = g_ptr_array_index(grammar->blocks, b);
         for (guint i = 0; block != scanner->block && i < block->rules->len && end == 0; i++) {
             const struct rule *rule = g_ptr_array_index(block->rules, i);
             if (rule->kind == RULE_BEGIN || rule->kind == RULE_TABLE)
-                end = try_rule(scanner, rule, block, at, flat);
+                end = try_rule(scanner, rule, block, at, trial);
         }
     }
     return end;
@@ -519,24 +537,39 @@ static size_t next_word(const struct scanner *scanner, size_t at, size_t line_en
     return at;
 }
 
+static size_t skip_blanks(const struct scanner *scanner, size_t at, size_t end, const char *blanks)
+{
+    while (at < end && strchr(blanks, scanner->text.bytes[at]))
+        at++;
+    return at;
+}
+
+/* A long line may be one line or many: it is read as a line where it begins,
+ * else as text without line breaks, which is tried at every word. */
+static size_t scan_long_line(struct scanner *scanner, size_t start, size_t line_end)
+{
+    size_t at = start, end = try_all(scanner, at, TRIAL_LONG_LINE);
+    bool any = end > 0;
+    while (at < line_end) {
+        if (end == 0)
+            end = try_all(scanner, at, TRIAL_FLAT);
+        any |= end > 0;
+        at = end > 0 ? skip_blanks(scanner, end, line_end, " ,;") : next_word(scanner, at, line_end);
+        end = 0;
+    }
+    if (!any)
+        end = try_all(scanner, start, TRIAL_SKIP);
+    return end > at ? end : at;
+}
+
 static size_t scan_line(struct scanner *scanner, const struct passage_line *line, size_t from)
 {
-    bool flat = line->end - line->start >= FLAT_LINE_MIN;
-    size_t at = from > line->start ? from : line->start;
-    while (at < line->end && scanner->text.bytes[at] == ' ')
-        at++;
-    while (at < line->end) {
-        size_t end = try_all(scanner, at, flat);
-        if (end > at) {
-            at = end;
-            while (at < line->end && strchr(" ,;", scanner->text.bytes[at]))
-                at++;
-        } else if (flat) {
-            at = next_word(scanner, at, line->end);
-        } else {
-            break;
-        }
-    }
+    size_t start = from > line->start ? from : line->start, end;
+    size_t at = skip_blanks(scanner, start, line->end, " ");
+    if (line->end - line->start >= PASSAGE_FLAT_LINE && at < line->end)
+        return scan_long_line(scanner, at, line->end);
+    while (at < line->end && (end = try_all(scanner, at, TRIAL_LINE)) > 0)
+        at = skip_blanks(scanner, end, line->end, " ,;");
     return at > from ? at : from;
 }
 
