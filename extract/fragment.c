@@ -214,7 +214,8 @@ static bool expand_form(struct expansion *expansion, const char *text, size_t of
         emit(expansion, "(?:", 3, offset);
     }
     char *fragment_name = g_strndup(text + fragment_start, fragment);
-    bool good = expand_fragment(expansion, fragment_name, offset + fragment_start);
+    bool is_inside = expansion->nesting > 0;
+    bool good = expand_fragment(expansion, fragment_name, is_inside ? offset : offset + fragment_start);
     g_free(fragment_name);
     emit(expansion, ")", 1, offset);
     return good;

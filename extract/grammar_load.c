@@ -251,9 +251,9 @@ static void read_words(struct loader *loader, struct line_reader *reader)
 
 /* ---- maps, units, variables ---- */
 
-static void define(GArray *definitions, const struct line_reader *reader, size_t offset)
+static void define(GArray *definitions, const struct line_reader *reader, size_t offset, bool is_used)
 {
-    struct definition definition = {.place = source_line_place(reader->line, offset)};
+    struct definition definition = {.place = source_line_place(reader->line, offset), .used = is_used};
     g_array_append_val(definitions, definition);
 }
 
@@ -274,12 +274,13 @@ static void read_map(struct loader *loader, struct line_reader *reader)
         loader->is_incomplete = true;
         return;
     }
-    if (loader_find_map(loader, token.text) >= 0)
+    bool is_known = loader_find_map(loader, token.text) >= 0;
+    if (is_known)
         grammar_source_mistake(loader->source, source_line_place(reader->line, token.start),
                                "map \"%s\" is defined twice", token.text);
     struct map *map = map_new(token.text);
     g_ptr_array_add(loader->grammar->maps, map);
-    define(loader->maps, reader, token.start);
+    define(loader->maps, reader, token.start, is_known);
     token_clear(&token);
     if (!line_reader_peek(reader, &token))
         loader_mistake_next(loader, reader, usage);
@@ -375,13 +376,15 @@ static void read_units(struct loader *loader, struct line_reader *reader)
         loader->is_incomplete = true;
         return;
     }
+    bool is_known = false;
     for (guint i = 1; i < loader->grammar->unit_sets->len; i++)
-        if (strcmp(((struct unit_set *)g_ptr_array_index(loader->grammar->unit_sets, i))->name, name.text) == 0)
-            grammar_source_mistake(loader->source, source_line_place(reader->line, name.start),
-                                   "units \"%s\" are defined twice", name.text);
+        is_known |= strcmp(((struct unit_set *)g_ptr_array_index(loader->grammar->unit_sets, i))->name, name.text) == 0;
+    if (is_known)
+        grammar_source_mistake(loader->source, source_line_place(reader->line, name.start),
+                               "units \"%s\" are defined twice", name.text);
     struct unit_set *set = unit_set_new(name.text);
     g_ptr_array_add(loader->grammar->unit_sets, set);
-    define(loader->unit_sets, reader, name.start);
+    define(loader->unit_sets, reader, name.start, is_known);
     token_clear(&name);
     read_unit_entries(loader, reader, set);
 }
@@ -417,7 +420,7 @@ static void declare_variable(struct loader *loader, struct line_reader *reader, 
     } else {
         g_ptr_array_add(loader->grammar->variables, g_strdup(name->text));
         g_array_append_val(loader->grammar->kept, kept);
-        define(loader->variables, reader, name->start);
+        define(loader->variables, reader, name->start, false);
     }
 }
 
@@ -459,7 +462,7 @@ static void read_block(struct loader *loader, struct line_reader *reader)
                                    "block \"%s\" is defined twice", name.text);
     loader->block = block_new(has_name ? name.text : "");
     g_ptr_array_add(loader->grammar->blocks, loader->block);
-    define(loader->blocks, reader, 0);
+    define(loader->blocks, reader, 0, true);
     if (has_name) {
         token_clear(&name);
         line_reader_end(reader, loader->source);

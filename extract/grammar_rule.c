@@ -292,8 +292,9 @@ static void read_cell(struct loader *loader, struct line_reader *reader)
         if (rule_capture_count(loader->rule) > RULE_CAPTURES_MAX)
             grammar_source_mistake(loader->source, source_line_place(reader->line, 0),
                                    "more than %d captures in label and cell", RULE_CAPTURES_MAX);
-    } else if (grammar_source_mistake_count(loader->source) == loader->mistakes_before) {
+    } else if (loader->has_captures) {
         loader_mistake(loader, reader, 0, "the table's label stands before its cell");
+        loader->has_captures = false;
     }
     g_string_free(text, TRUE);
 }
