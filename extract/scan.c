@@ -13,6 +13,9 @@
 enum {
     EACH_MAX = 100000,    /* repetitions of an `each` rule */
     HEADER_LINES_MAX = 12,
+    LINED_MAX = 4096,         /* a longer line is no line of a table */
+    WINDOW = 4096,            /* what a pattern sees of a text without line breaks */
+    FLAT_MAX = 4 * 1024 * 1024, /* how far such a text is read */
     TITLE_MAX = 60, /* of a title that no line break parts from what is before it */
 };
 
@@ -31,6 +34,7 @@ struct scanner {
     const struct grammar *grammar;
     const struct passage *passage;
     struct view text;
+    size_t window; /* patterns see the text up to here */
     unsigned part;
     bool *taken;
     const struct block *block; /* open, or NULL */
@@ -123,11 +127,13 @@ static void report_limit(struct scanner *scanner, const struct rule *rule, size_
 static bool match(struct scanner *scanner, const struct rule *rule, size_t at, size_t *end)
 {
     size_t start;
-    if (at >= scanner->text.length || !pattern_may_begin(rule->pattern, (unsigned char)scanner->text.bytes[at]))
+    if (at >= scanner->window || !pattern_may_begin(rule->pattern, (unsigned char)scanner->text.bytes[at]))
         return false;
-    switch (matcher_match(scanner->matcher, rule->pattern, scanner->text, at)) {
+    switch (matcher_match(scanner->matcher, rule->pattern, view_slice(scanner->text, 0, scanner->window), at)) {
     case PATTERN_MATCH:
-        return matcher_group(scanner->matcher, 0, &start, end) && *end > at;
+        /* What reaches the end of the window may go on behind it. */
+        return matcher_group(scanner->matcher, 0, &start, end) && *end > at &&
+               (*end < scanner->window || scanner->window == scanner->text.length);
     case PATTERN_NO_MATCH:
         return false;
     case PATTERN_LIMIT:
@@ -453,7 +459,7 @@ static size_t try_table(struct scanner *scanner, const struct rule *rule, const 
     struct table_row row;
     bool limit = false, open = continues_table(scanner, rule, at);
     size_t line_start = passage_line(scanner->passage, whole_line(scanner->passage, passage_line_at(scanner->passage, at)))->start;
-    bool found = table_row_read(scanner->matcher, rule->table, scanner->text, line_start, at,
+    bool found = table_row_read(scanner->matcher, rule->table, view_slice(scanner->text, 0, scanner->window), line_start, at,
                                 open ? &scanner->layout : &no_layout, &row, &limit);
     if (limit)
         report_limit(scanner, rule, at);
@@ -544,20 +550,41 @@ static size_t skip_blanks(const struct scanner *scanner, size_t at, size_t end, 
     return at;
 }
 
+/* Does the grammar's literals' neighbourhood reach the text at at? */
+static bool is_worth_reading(const struct scanner *scanner, size_t at, size_t line_end)
+{
+    size_t end = at + 2 * WINDOW < line_end ? at + 2 * WINDOW : line_end;
+    return scanner->block || grammar_may_match(scanner->grammar, view_slice(scanner->text, at, end));
+}
+
 /* A long line may be one line or many: it is read as a line where it begins,
  * else as text without line breaks, which is tried at every word. */
 static size_t scan_long_line(struct scanner *scanner, size_t start, size_t line_end)
 {
-    size_t at = start, end = try_all(scanner, at, TRIAL_LONG_LINE);
+    size_t at = start, end = 0, checked = start;
+    bool worth = false;
+    if (line_end - start <= LINED_MAX)
+        end = try_all(scanner, at, TRIAL_LONG_LINE);
     bool any = end > 0;
+    if (line_end - start > FLAT_MAX) {
+        report(scanner, DIAG_NOTE, start, "a line is too long: what is behind its first 4 MiB is not read");
+        line_end = start + FLAT_MAX;
+    }
     while (at < line_end) {
-        if (end == 0)
+        if (end == 0 && at >= checked) {
+            worth = is_worth_reading(scanner, at, line_end);
+            checked = at + WINDOW;
+        }
+        if (end == 0 && worth) {
+            scanner->window = MIN(at + WINDOW, scanner->text.length);
             end = try_all(scanner, at, TRIAL_FLAT);
+        }
         any |= end > 0;
-        at = end > 0 ? skip_blanks(scanner, end, line_end, " ,;") : next_word(scanner, at, line_end);
+        at = end > 0 ? skip_blanks(scanner, end, line_end, " ,;") : next_word(scanner, worth ? at : MIN(checked, line_end), line_end);
         end = 0;
     }
-    if (!any)
+    scanner->window = scanner->text.length;
+    if (!any && line_end - start <= LINED_MAX)
         end = try_all(scanner, start, TRIAL_SKIP);
     return end > at ? end : at;
 }
@@ -579,6 +606,7 @@ void scanner_scan(struct scanner *scanner, const struct grammar *grammar, const 
     scanner->grammar = grammar;
     scanner->passage = passage;
     scanner->text = passage_view(passage, 0, passage->text->len);
+    scanner->window = scanner->text.length;
     scanner->part = part;
     scanner->taken = taken;
     scanner->block = NULL;
