@@ -23,12 +23,13 @@ enum exit_status {
 
 struct options {
     char *format;
+    char *help_text; /* with --help */
     char **grammar_files;
     char **only;
     char **check_files;
     char **warnings;
     char **sources;
-    gboolean list, no_quoted, quiet, version;
+    gboolean help, list, no_quoted, quiet, version;
     bool warn_unknown;
 };
 
@@ -38,7 +39,8 @@ static enum exit_status usage(struct diag *diag, const char *what)
     return STATUS_USAGE;
 }
 
-/* False if the options are wrong, which is reported. */
+/* False if the options are wrong, which is reported. With --help the text is
+ * left in options: GLib would print it and exit, whether it was written or not. */
 static bool read_options(int *argc, char ***argv, struct options *options, struct diag *diag)
 {
     const GOptionEntry entries[] = {
@@ -50,6 +52,7 @@ static bool read_options(int *argc, char ***argv, struct options *options, struc
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "no summary, no word on odd mail that was read", NULL},
         {"list-grammars", 0, 0, G_OPTION_ARG_NONE, &options->list, "list the grammars and stop", NULL},
         {"check-grammar", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->check_files, "check a grammar and stop", "FILE"},
+        {"help", 'h', 0, G_OPTION_ARG_NONE, &options->help, "show the options and stop", NULL},
         {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "print the version and stop", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->sources, NULL, "SOURCE..."},
         {0},
@@ -59,7 +62,10 @@ static bool read_options(int *argc, char ***argv, struct options *options, struc
     g_option_context_set_summary(context, "Extract benchmark results from mail: an mbox, a message, or text; - is "
                                           "standard input.");
     g_option_context_add_main_entries(context, entries, NULL);
+    g_option_context_set_help_enabled(context, FALSE);
     bool good = g_option_context_parse(context, argc, argv, &error);
+    if (good && options->help)
+        options->help_text = g_option_context_get_help(context, TRUE, NULL);
     g_option_context_free(context);
     if (!good) {
         usage(diag, error->message);
@@ -79,6 +85,7 @@ static bool read_options(int *argc, char ***argv, struct options *options, struc
 static void free_options(struct options *options)
 {
     g_free(options->format);
+    g_free(options->help_text);
     g_strfreev(options->grammar_files);
     g_strfreev(options->only);
     g_strfreev(options->check_files);
@@ -184,6 +191,8 @@ static enum exit_status check_grammars(char **files, const char *folder, struct 
     if (status == STATUS_GOOD)
         for (char **file = files; *file; file++)
             printf("%s: good\n", *file);
+    if (status == STATUS_GOOD && fflush(stdout) != 0)
+        status = STATUS_UNWRITTEN;
     g_ptr_array_unref(grammars);
     g_string_free(mistakes, TRUE);
     return status;
@@ -243,8 +252,11 @@ int main(int argc, char **argv)
             diag_free(diag);
             diag = diag_new(stderr, true);
         }
-        if (options.version) {
-            printf("benchlore %s\n", BENCHLORE_VERSION);
+        if (options.help_text || options.version) {
+            if (options.help_text)
+                printf("%s", options.help_text);
+            else
+                printf("benchlore %s\n", BENCHLORE_VERSION);
             status = fflush(stdout) == 0 ? STATUS_GOOD : STATUS_UNWRITTEN;
         } else {
             status = run_with_grammars(&options, diag);
