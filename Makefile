@@ -67,6 +67,7 @@ demo: ## install what is missing, build, extract corpus/ and show the rows
 	@BENCHLORE=./$(PROGRAM) .ci/demo build/demo
 
 asan: ## run all tests under the address and undefined-behaviour sanitizers
+	@mkdir -p build/asan && ln -sfn ../../grammars build/asan/grammars
 	@$(MAKE) --no-print-directory $(PARALLEL) BUILD=build/asan PROGRAM=build/asan/benchlore CFLAGS='$(SANITIZE)' test
 
 lint: ## check include rules, layout, and warnings of gcc and clang
