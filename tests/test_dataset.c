@@ -154,16 +154,19 @@ static void test_corpus(void **state)
 struct odd {
     const char *body;
     size_t length;
-    unsigned count; /* of rows */
+    unsigned count;            /* of rows */
     const char *column, *text; /* of the first row */
 };
 
-#define ODD(body, count, column, text) {body, sizeof(body) - 1, count, column, text}
+#define ODD(body, count, column, text)                                                                                 \
+    {                                                                                                                  \
+        body, sizeof(body) - 1, count, column, text                                                                    \
+    }
 
 /* The first line of a fio job and its direction: 5 figures. */
 #define JOB_BEGIN ": (groupid=0, jobs=1): err= 0: pid=4711: Mon Nov 30 12:49:12 2026\n"
-#define JOB_READ "  read: IOPS=100, BW=400KiB/s (410kB/s)(4000KiB/10000msec)\n"
-#define JOB JOB_BEGIN JOB_READ
+#define JOB_READ  "  read: IOPS=100, BW=400KiB/s (410kB/s)(4000KiB/10000msec)\n"
+#define JOB       JOB_BEGIN JOB_READ
 #define PLAIN_JOB "job" JOB
 #define TABLE_ROW "Amean 1   1.0000 (   0.00%)   2.0000 (-100.00%)\n"
 
@@ -172,27 +175,49 @@ static const struct odd odds[] = {
     ODD("a<b>&\"c\" 'd'" JOB, 5, "test", "a<b>&\"c\" 'd'"),
     ODD("]]>&#0;&lt;<!--" JOB, 5, "test", "]]>&#0;&lt;<!--"),
     ODD("jo\001b" JOB, 5, "test", "jo" FFFD "b"),
-    ODD("jo\x7f" "b" JOB, 5, "test", "jo" FFFD "b"),
-    ODD("jo\xc2\x85" "b" JOB, 5, "test", "jo" FFFD "b"),
-    ODD("jo\xff" "b" JOB, 5, "test", "jo" FFFD "b"),
-    ODD("jo\xef\xbf\xbe" "b" JOB, 5, "test", "jo" FFFD "b"),
+    ODD("jo\x7f"
+        "b" JOB,
+        5, "test", "jo" FFFD "b"),
+    ODD("jo\xc2\x85"
+        "b" JOB,
+        5, "test", "jo" FFFD "b"),
+    ODD("jo\xff"
+        "b" JOB,
+        5, "test", "jo" FFFD "b"),
+    ODD("jo\xef\xbf\xbe"
+        "b" JOB,
+        5, "test", "jo" FFFD "b"),
     ODD("caf\xc3\xa9 \xf0\x9f\x90\x90" JOB, 5, "test", "caf\xc3\xa9 \xf0\x9f\x90\x90"),
     ODD("jo\0b" JOB, 5, "metric", "error"),
-    ODD("jo\xed\xa0\x81\xed\xb0\x80" "b" JOB, 5, "metric", "error"), /* surrogates, each as if a character */
-    ODD("jo\xed\xa0\x81" "b" JOB, 5, "metric", "error"),             /* one alone */
-    ODD("jo\xf4\x90\x80\x80" "b" JOB, 5, "metric", "error"),         /* beyond U+10FFFF */
-    ODD("jo\xc0\xaf" "b" JOB, 5, "metric", "error"),                 /* longer than need be */
-    ODD("jo\xe2\x82" JOB, 5, "metric", "error"),                     /* cut off */
+    ODD("jo\xed\xa0\x81\xed\xb0\x80"
+        "b" JOB,
+        5, "metric", "error"), /* surrogates, each as if a character */
+    ODD("jo\xed\xa0\x81"
+        "b" JOB,
+        5, "metric", "error"), /* one alone */
+    ODD("jo\xf4\x90\x80\x80"
+        "b" JOB,
+        5, "metric", "error"), /* beyond U+10FFFF */
+    ODD("jo\xc0\xaf"
+        "b" JOB,
+        5, "metric", "error"),                   /* longer than need be */
+    ODD("jo\xe2\x82" JOB, 5, "metric", "error"), /* cut off */
     /* captions */
     ODD("- numa=on, <a> & \"b\"\n\n" PLAIN_JOB, 5, "caption", "numa=on, <a> & \"b\""),
-    ODD("- a\001b\xff" "c\n\n" PLAIN_JOB, 5, "caption", "a" FFFD "b" FFFD "c"),
+    ODD("- a\001b\xff"
+        "c\n\n" PLAIN_JOB,
+        5, "caption", "a" FFFD "b" FFFD "c"),
     ODD("- a\xed\xa0\x81z\n\n" PLAIN_JOB, 5, "test", "job"),
     ODD("- a\0z\n\n" PLAIN_JOB, 5, "test", "job"),
     /* series and titles */
     ODD("x & y\n   <v1>   \"v2\",'\n   a   b\n" TABLE_ROW, 2, "series", "<v1>-a"),
     ODD("x \001 y\n   v\0011   v2\n   a   b\n" TABLE_ROW, 2, "series", "v" FFFD "1-a"),
-    ODD("x\n   v\xff" "1   v2\n   a   b\n" TABLE_ROW, 2, "series", "v" FFFD "1-a"),
-    ODD("x\n   v\xed\xb0\x80" "1   v2\n   a   b\n" TABLE_ROW, 2, "metric", "1"),
+    ODD("x\n   v\xff"
+        "1   v2\n   a   b\n" TABLE_ROW,
+        2, "series", "v" FFFD "1-a"),
+    ODD("x\n   v\xed\xb0\x80"
+        "1   v2\n   a   b\n" TABLE_ROW,
+        2, "metric", "1"),
     ODD("Apache <Siege> & \"x\" 2.4.29\nA; b=c\\d: 50\nT/s > Higher Is Better\nv<1> .. 1.5 |==\nv2 .. 3 |====\n", 2,
         "params", "A\\; b\\=c\\\\d=50"),
     /* the words of another part of the mail */
