@@ -234,6 +234,12 @@ static void read_flat(struct loader *loader, struct line_reader *reader)
     read_form(loader, reader, FORM_FLAT);
 }
 
+static void read_anywhere(struct loader *loader, struct line_reader *reader)
+{
+    loader->rule->anywhere = true;
+    line_reader_end(reader, loader->source);
+}
+
 static void read_lined(struct loader *loader, struct line_reader *reader)
 {
     read_form(loader, reader, FORM_LINED);
@@ -425,6 +431,7 @@ const struct keyword *statement_keyword(const char *word)
         {"param", PLACE_ROWS, false, read_param},  {"params", PLACE_ROWS, false, read_params},
         {"again", PLACE_RULE, false, read_again},  {"near", PLACE_RULE, false, read_near},
         {"flat", PLACE_RULE, false, read_flat},    {"lined", PLACE_RULE, false, read_lined},
+        {"anywhere", PLACE_RULE, false, read_anywhere},
         {"check", PLACE_BLOCK, false, read_check},
     };
     for (unsigned i = 0; i < G_N_ELEMENTS(keywords); i++)

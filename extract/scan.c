@@ -483,6 +483,7 @@ enum trial {
     TRIAL_LONG_LINE,  /* a long line begins: skip rules, which take all of it, come last */
     TRIAL_FLAT,       /* a word in text without line breaks */
     TRIAL_SKIP,       /* only skip rules */
+    TRIAL_WORD,       /* a word inside a line: only rules that may match anywhere */
 };
 
 static bool is_tried(const struct rule *rule, enum trial trial)
@@ -497,6 +498,8 @@ static bool is_tried(const struct rule *rule, enum trial trial)
         return rule->form == FORM_FLAT || (rule->form == FORM_ANY && !is_skip);
     case TRIAL_SKIP:
         return is_skip && rule->form != FORM_FLAT;
+    case TRIAL_WORD:
+        return rule->anywhere && rule->form != FORM_FLAT;
     }
     return false;
 }
@@ -595,8 +598,16 @@ static size_t scan_line(struct scanner *scanner, const struct passage_line *line
     size_t at = skip_blanks(scanner, start, line->end, " ");
     if (line->end - line->start >= PASSAGE_FLAT_LINE && at < line->end)
         return scan_long_line(scanner, at, line->end);
-    while (at < line->end && (end = try_all(scanner, at, TRIAL_LINE)) > 0)
+    while (at < line->end) {
+        end = try_all(scanner, at, TRIAL_LINE);
+        for (size_t word = at; end == 0 && word < line->end;) {
+            word = next_word(scanner, word, line->end);
+            end = word < line->end ? try_all(scanner, word, TRIAL_WORD) : 0;
+        }
+        if (end == 0)
+            break;
         at = skip_blanks(scanner, end, line->end, " ,;");
+    }
     return at > from ? at : from;
 }
 
