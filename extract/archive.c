@@ -1,13 +1,20 @@
 /* archive: finds out what a source is, and reads it with what reads that. */
 #include "extract/archive.h"
 
+#include "extract/folder.h"
+#include "extract/inbox.h"
 #include "extract/mailfile.h"
+
+#include <sys/stat.h>
 
 struct archive {
     char *source;
     struct diag *diag;
     size_t message_max;
-    struct mailfile *mailfile;
+    bool begun;
+    struct folder *folder;     /* NULL: the source is no directory */
+    struct mailfile *mailfile; /* the one that is read, or */
+    struct inbox *inbox;       /* the one; or neither */
 };
 
 struct archive *archive_open(const char *path, struct diag *diag)
@@ -20,11 +27,20 @@ struct archive *archive_open(const char *path, struct diag *diag)
     return archive;
 }
 
+static void close_entry(struct archive *archive)
+{
+    mailfile_free(archive->mailfile);
+    archive->mailfile = NULL;
+    inbox_free(archive->inbox);
+    archive->inbox = NULL;
+}
+
 void archive_free(struct archive *archive)
 {
     if (archive == NULL)
         return;
-    mailfile_free(archive->mailfile);
+    close_entry(archive);
+    folder_free(archive->folder);
     g_free(archive->source);
     g_free(archive);
 }
@@ -34,9 +50,42 @@ void archive_limit(struct archive *archive, size_t message_max)
     archive->message_max = message_max;
 }
 
+static void begin(struct archive *archive)
+{
+    struct stat status;
+
+    archive->begun = true;
+    if (strcmp(archive->source, "-") != 0 && stat(archive->source, &status) == 0 && S_ISDIR(status.st_mode))
+        archive->folder = folder_open(archive->source, archive->diag);
+    else
+        archive->mailfile = mailfile_open(archive->source, archive->message_max, DIAG_UNREAD, archive->diag);
+}
+
+/* Open the next file or inbox of a directory. */
+static bool next_entry(struct archive *archive)
+{
+    struct folder_entry entry;
+
+    close_entry(archive);
+    if (archive->folder == NULL || !folder_next(archive->folder, &entry))
+        return false;
+    if (entry.kind == FOLDER_INBOX)
+        archive->inbox = inbox_open(entry.paths, archive->message_max, archive->diag);
+    else
+        archive->mailfile =
+            mailfile_open(g_ptr_array_index(entry.paths, 0), archive->message_max, DIAG_NOTE, archive->diag);
+    return true;
+}
+
 enum archive_status archive_next(struct archive *archive, struct raw_message *message)
 {
-    if (archive->mailfile == NULL)
-        archive->mailfile = mailfile_open(archive->source, archive->message_max, DIAG_UNREAD, archive->diag);
-    return mailfile_next(archive->mailfile, message) ? ARCHIVE_MESSAGE : ARCHIVE_END;
+    if (!archive->begun)
+        begin(archive);
+    do {
+        if (archive->mailfile != NULL && mailfile_next(archive->mailfile, message))
+            return ARCHIVE_MESSAGE;
+        if (archive->inbox != NULL && inbox_next(archive->inbox, message))
+            return ARCHIVE_MESSAGE;
+    } while (next_entry(archive));
+    return ARCHIVE_END;
 }

@@ -1,8 +1,9 @@
 /* archive: a source of mail, message by message.
  *
  * What a source is, is found out from its content, never from its name: an
- * mbox, a single message, or text that is no mail; any of these compressed. It
- * is read as a stream in constant memory; only one message is held at a time.
+ * mbox, a single message, or text that is no mail, compressed or not; or a
+ * directory: a maildir, an MH folder, a public-inbox in git, or any tree of
+ * these. It is read in constant memory; only one message is held at a time.
  */
 #ifndef BENCHLORE_ARCHIVE_H
 #define BENCHLORE_ARCHIVE_H

@@ -47,10 +47,7 @@ enum compression decompress_detect(struct view head)
     /* a skippable frame, RFC 8878 3.1.2, as pzstd writes before the others */
     if (head.length >= 4 && (head.bytes[0] & 0xf0) == 0x50 && memcmp(head.bytes + 1, "\x2a\x4d\x18", 3) == 0)
         return COMPRESSION_ZSTD;
-    if (has_magic(head,
-                  "\xfd"
-                  "7zXZ\0",
-                  6))
+    if (has_magic(head, "\xfd\x37zXZ\0", 6))
         return COMPRESSION_XZ;
     if (has_magic(head, "BZh", 3) && head.length >= 10 && head.bytes[3] >= '1' && head.bytes[3] <= '9' &&
         (memcmp(head.bytes + 4, "1AY&SY", 6) == 0 || memcmp(head.bytes + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0))

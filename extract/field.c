@@ -73,6 +73,25 @@ bool field_is_known(struct view name)
     return false;
 }
 
+static bool starts_with(struct view text, const char *prefix)
+{
+    size_t length = strlen(prefix);
+
+    return text.length >= length && memcmp(text.bytes, prefix, length) == 0;
+}
+
+bool field_begins_message(struct view text)
+{
+    struct view line, name;
+
+    do {
+        if (text.length == 0)
+            return false;
+        line = field_take_line(&text);
+    } while (starts_with(line, "From ") || starts_with(line, ">From "));
+    return line.length == 0 || field_is(line, &name);
+}
+
 bool field_begins_mail(struct view text)
 {
     unsigned known = 0;
@@ -86,7 +105,7 @@ bool field_begins_mail(struct view text)
             break;
         if (!first && is_blank(line.bytes[0]))
             continue;
-        if (line.length > 6 && memcmp(line.bytes, ">From ", 6) == 0)
+        if (starts_with(line, ">From "))
             continue;
         if (field_is(line, &name))
             known += field_is_known(name);

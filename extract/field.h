@@ -19,4 +19,9 @@ bool field_is_known(struct view name);
  * where a line among the fields is none. */
 bool field_begins_mail(struct view text);
 
+/* Does a message begin here, where nearly everything is one (behind the
+ * `From ` line of an mbox, in a mail store): does text begin with any field or,
+ * having no fields, with the empty line that ends them? */
+bool field_begins_message(struct view text);
+
 #endif

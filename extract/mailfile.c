@@ -151,20 +151,6 @@ static bool starts_with(struct view text, const char *prefix)
     return text.length >= length && memcmp(text.bytes, prefix, length) == 0;
 }
 
-/* Behind a `From ` line nearly everything is a mail: one that begins with any
- * field or, having no fields, with the empty line that ends them. */
-static bool has_mbox_header(struct view text)
-{
-    struct view line, name;
-
-    do {
-        if (text.length == 0)
-            return false;
-        line = field_take_line(&text);
-    } while (starts_with(line, "From ") || starts_with(line, ">From "));
-    return line.length == 0 || field_is(line, &name);
-}
-
 static bool ends_empty_line(struct view text)
 {
     size_t length = text.length;
@@ -377,7 +363,7 @@ static bool next_in_mbox(struct mailfile *mailfile, struct raw_message *message)
         /* bytes behind the first `From ` that the count led to were not searched */
         if ((extent.escapes || extent.bare) && !(counted && mailfile->unescaped))
             text.length = unescape(bytes, text.length);
-        *message = (struct raw_message){text, mailfile->source, byte_offset, has_mbox_header(text)};
+        *message = (struct raw_message){text, mailfile->source, byte_offset, field_begins_message(text)};
         release(mailfile, extent.end);
         return true;
     }

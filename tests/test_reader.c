@@ -296,10 +296,7 @@ static void test_garbage_behind(void **state)
 /* Text is not taken for a compressed file by its first letters alone. */
 static void test_only_alike(void **state)
 {
-    static const char *const texts[] = {"BZh91 is what bzip2 begins with", "\x1f\x8b", "(\xb5/",
-                                        "\xfd"
-                                        "7zXZ",
-                                        "P*M"};
+    static const char *const texts[] = {"BZh91 is what bzip2 begins with", "\x1f\x8b", "(\xb5/", "\xfd\x37zXZ", "P*M"};
     const struct file *file = *state;
 
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)

@@ -1,0 +1,578 @@
+/* inbox: reads mail from git repositories with libgit2.
+ *
+ * The messages of a repository are listed first, newest to oldest, as git's
+ * chain of commits goes: 20 bytes a message, the only memory that grows. The
+ * list is then read backwards. Deletions come later than what they delete, and
+ * in a later epoch maybe, so they are collected from all epochs first; the
+ * lists made on the way are kept for reading as long as they are not too long.
+ *
+ * Commits and trees are taken apart by hand: they are few bytes of a fixed form
+ * (git-cat-file(1)), and libgit2's own objects cost several times as much.
+ */
+#define _GNU_SOURCE /* memmem */
+#include "extract/inbox.h"
+
+#include "extract/field.h"
+#include "extract/flattened.h"
+#include "extract/from_line.h"
+
+#include <git2.h>
+
+enum {
+    LISTED_MAX = 1000 * 1000,      /* messages whose lists are kept */
+    WINDOW_SIZE = 4 * 1024 * 1024, /* of a pack that is mapped at once */
+    MAPPED_MAX = 32 * 1024 * 1024, /* of all packs */
+    RAW_ID = 20,                   /* bytes of an id in a tree */
+};
+
+enum form {
+    FORM_NONE,
+    FORM_V1,
+    FORM_V2,
+};
+
+/* When a deletion came. */
+struct moment {
+    guint epoch;
+    gsize newer; /* how many messages of the epoch came after it */
+};
+
+struct inbox {
+    const GPtrArray *paths;
+    struct diag *diag;
+    size_t message_max;
+    bool begun;
+    GHashTable *deleted; /* git_oid * of a message to struct moment * of its last deletion */
+    GPtrArray *lists;    /* of GArray of git_oid, newest first, by epoch; NULL: not kept */
+    gsize listed;        /* how many messages the lists hold */
+    guint epoch;         /* the one that is read */
+    git_repository *repository;
+    git_odb *objects;
+    gsize left;           /* in the list of the epoch that is read */
+    git_odb_object *blob; /* of the message returned last */
+    GString *source;
+};
+
+/* libgit2 counts its users; its options hold for the process and are the same
+ * for all. Ownership is not checked: nothing in a repository is executed.
+ * Objects are read once, so that its cache would only grow; and packs have
+ * checksums below the ids of objects. */
+static void start(void)
+{
+    (void)git_libgit2_init();
+    (void)git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+    (void)git_libgit2_opts(GIT_OPT_ENABLE_CACHING, 0);
+    (void)git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
+    (void)git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, (size_t)WINDOW_SIZE);
+    (void)git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)MAPPED_MAX);
+}
+
+static guint id_hash(gconstpointer pointer)
+{
+    guint hash;
+
+    memcpy(&hash, ((const git_oid *)pointer)->id, sizeof hash);
+    return hash;
+}
+
+static gboolean id_equal(gconstpointer a, gconstpointer b)
+{
+    return git_oid_equal(a, b);
+}
+
+static void array_free(gpointer pointer)
+{
+    if (pointer != NULL)
+        g_array_unref(pointer);
+}
+
+static const char *git_reason(void)
+{
+    const git_error *error = git_error_last();
+
+    return error != NULL && error->message != NULL ? error->message : "unknown error";
+}
+
+static void report(const struct inbox *inbox, enum diag_kind kind, const char *source, const char *what,
+                   const char *why)
+{
+    struct place place = {.source = source, .byte_offset = -1};
+
+    diag_report(inbox->diag, kind, &place, "%s%s%s", what, why != NULL ? ": " : "", why != NULL ? why : "");
+}
+
+/* ---- what a repository holds ---- */
+
+/* The newest commit: of HEAD or, where that names no branch that exists (as a
+ * mirror's may), of the only branch. */
+static bool find_tip(git_repository *repository, git_oid *tip)
+{
+    git_strarray names = {0};
+    bool found = false;
+
+    if (git_reference_name_to_id(tip, repository, "HEAD") == 0)
+        return true;
+    if (git_reference_list(&names, repository) != 0)
+        return false;
+    for (size_t i = 0, branches = 0; i < names.count; i++)
+        if (g_str_has_prefix(names.strings[i], "refs/heads/"))
+            found = git_reference_name_to_id(tip, repository, names.strings[i]) == 0 && ++branches == 1;
+    git_strarray_dispose(&names);
+    return found;
+}
+
+static bool is_hash_part(const char *name)
+{
+    return strlen(name) == 2 && g_ascii_isxdigit(name[0]) && g_ascii_isxdigit(name[1]);
+}
+
+static enum form form_of(git_repository *repository, const git_oid *tip)
+{
+    git_commit *commit = NULL;
+    git_tree *tree = NULL;
+    enum form form = FORM_NONE;
+
+    if (git_commit_lookup(&commit, repository, tip) != 0 || git_commit_tree(&tree, commit) != 0)
+        goto cleanup;
+    if (git_tree_entry_byname(tree, "m") != NULL || git_tree_entry_byname(tree, "d") != NULL) {
+        form = git_tree_entrycount(tree) <= 2 ? FORM_V2 : FORM_NONE;
+        goto cleanup;
+    }
+    form = git_tree_entrycount(tree) > 0 ? FORM_V1 : FORM_NONE;
+    for (size_t i = 0; i < git_tree_entrycount(tree); i++) {
+        const git_tree_entry *entry = git_tree_entry_byindex(tree, i);
+
+        if (git_tree_entry_type(entry) != GIT_OBJECT_TREE || !is_hash_part(git_tree_entry_name(entry)))
+            form = FORM_NONE;
+    }
+cleanup:
+    git_tree_free(tree);
+    git_commit_free(commit);
+    return form;
+}
+
+enum inbox_form inbox_look(const char *path)
+{
+    enum inbox_form form = INBOX_DAMAGED;
+    git_repository *repository = NULL;
+    git_oid tip;
+
+    start();
+    if (git_repository_open_ext(&repository, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL) == 0)
+        form = find_tip(repository, &tip) && form_of(repository, &tip) != FORM_NONE ? INBOX_MAIL : INBOX_OTHER;
+    git_repository_free(repository);
+    (void)git_libgit2_shutdown();
+    return form;
+}
+
+/* ---- listing ---- */
+
+static void close_epoch(struct inbox *inbox)
+{
+    git_odb_object_free(inbox->blob);
+    git_odb_free(inbox->objects);
+    git_repository_free(inbox->repository);
+    inbox->blob = NULL;
+    inbox->objects = NULL;
+    inbox->repository = NULL;
+}
+
+static bool open_epoch(struct inbox *inbox, guint epoch)
+{
+    const char *path = g_ptr_array_index(inbox->paths, epoch);
+
+    close_epoch(inbox);
+    if (git_repository_open_ext(&inbox->repository, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL) == 0 &&
+        git_repository_odb(&inbox->objects, inbox->repository) == 0)
+        return true;
+    report(inbox, DIAG_UNREAD, path, "cannot open", git_reason());
+    return false;
+}
+
+/* The ids on the `tree` and `parent` lines at a commit's beginning. False: it
+ * has no tree. *parents counts all parents; the first is given. */
+static bool read_commit(git_odb_object *object, git_oid *tree, git_oid *parent, unsigned *parents)
+{
+    struct view text = {git_odb_object_data(object), git_odb_object_size(object)};
+    struct view line = field_take_line(&text);
+
+    *parents = 0;
+    if (git_odb_object_type(object) != GIT_OBJECT_COMMIT || line.length != 5 + GIT_OID_HEXSZ ||
+        memcmp(line.bytes, "tree ", 5) != 0 || git_oid_fromstrn(tree, line.bytes + 5, GIT_OID_HEXSZ) != 0)
+        return false;
+    for (;;) {
+        git_oid id;
+
+        line = field_take_line(&text);
+        if (line.length != 7 + GIT_OID_HEXSZ || memcmp(line.bytes, "parent ", 7) != 0 ||
+            git_oid_fromstrn(&id, line.bytes + 7, GIT_OID_HEXSZ) != 0)
+            return true;
+        if ((*parents)++ == 0)
+            *parent = id;
+    }
+}
+
+/* The blobs named `m` and `d` in a tree, zero where there is none. An entry is
+ * `MODE NAME`, NUL, and the id's bytes. */
+static void read_tree(git_odb_object *object, git_oid *message, git_oid *deletion)
+{
+    const char *at = git_odb_object_data(object);
+    const char *end = at + git_odb_object_size(object);
+
+    *message = *deletion = (git_oid){0};
+    while (at < end) {
+        const char *name = memchr(at, ' ', (size_t)(end - at));
+        const char *nul = name != NULL ? memchr(name, '\0', (size_t)(end - name)) : NULL;
+
+        if (nul == NULL || end - nul <= RAW_ID)
+            break;
+        if (strcmp(name, " m") == 0)
+            (void)git_oid_fromraw(message, (const unsigned char *)nul + 1);
+        else if (strcmp(name, " d") == 0)
+            (void)git_oid_fromraw(deletion, (const unsigned char *)nul + 1);
+        at = nul + 1 + RAW_ID;
+    }
+}
+
+static void report_object(const struct inbox *inbox, enum diag_kind kind, guint epoch, const git_oid *id,
+                          const char *what)
+{
+    char hex[GIT_OID_HEXSZ + 1];
+    char *source =
+        g_strdup_printf("%s:%s", (char *)g_ptr_array_index(inbox->paths, epoch), git_oid_tostr(hex, sizeof hex, id));
+
+    report(inbox, kind, source, what, git_reason());
+    g_free(source);
+}
+
+/* Of two deletions of one message the later counts, which comes first here. */
+static void add_deletion(struct inbox *inbox, guint epoch, gsize newer, const git_oid *id)
+{
+    struct moment *moment;
+    git_oid *key;
+
+    if (g_hash_table_contains(inbox->deleted, id))
+        return;
+    moment = g_new(struct moment, 1);
+    *moment = (struct moment){epoch, newer};
+    key = g_new(git_oid, 1);
+    *key = *id;
+    g_hash_table_insert(inbox->deleted, key, moment);
+}
+
+/* One commit of version 2: what it adds to the list. */
+static void list_commit(struct inbox *inbox, guint epoch, git_odb_object *tree, GArray *list)
+{
+    git_oid message, deletion;
+
+    read_tree(tree, &message, &deletion);
+    /* A commit that leaves `m` as it was says nothing new: of the two, the
+     * older one counts. */
+    if (list->len > 0 && !git_oid_is_zero(&message) &&
+        git_oid_equal(&g_array_index(list, git_oid, list->len - 1), &message))
+        g_array_set_size(list, list->len - 1);
+    if (!git_oid_is_zero(&deletion))
+        add_deletion(inbox, epoch, list->len, &deletion);
+    if (!git_oid_is_zero(&message))
+        g_array_append_val(list, message);
+}
+
+/* Follow the commits from tip by their first parents. False where one has more
+ * parents: then the list is to be made otherwise. */
+static bool list_chain(struct inbox *inbox, guint epoch, const git_oid *tip, GArray *list)
+{
+    git_oid id = *tip;
+
+    for (;;) {
+        git_odb_object *object = NULL;
+        git_oid tree, parent;
+        unsigned parents = 0;
+        bool good = git_odb_read(&object, inbox->objects, &id) == 0 && read_commit(object, &tree, &parent, &parents);
+
+        git_odb_object_free(object);
+        object = NULL;
+        if (!good && !git_oid_equal(&id, tip) && git_repository_is_shallow(inbox->repository) == 1) {
+            report(inbox, DIAG_NOTE, g_ptr_array_index(inbox->paths, epoch), "shallow clone: older mail is not in it",
+                   NULL);
+            return true;
+        }
+        if (!good) {
+            report_object(inbox, DIAG_UNREAD, epoch, &id, "cannot read this commit, or any before it");
+            return true;
+        }
+        if (parents > 1)
+            return false;
+        if (git_odb_read(&object, inbox->objects, &tree) == 0)
+            list_commit(inbox, epoch, object, list);
+        else
+            report_object(inbox, DIAG_UNREAD, epoch, &tree, "cannot read this tree");
+        git_odb_object_free(object);
+        if (parents == 0)
+            return true;
+        id = parent;
+    }
+}
+
+/* What both kinds of inbox need where history branches: all commits, newest first. */
+static git_revwalk *walk_all(struct inbox *inbox, const git_oid *tip)
+{
+    git_revwalk *walk = NULL;
+
+    if (git_revwalk_new(&walk, inbox->repository) == 0 && git_revwalk_sorting(walk, GIT_SORT_TOPOLOGICAL) == 0 &&
+        git_revwalk_push(walk, tip) == 0)
+        return walk;
+    git_revwalk_free(walk);
+    return NULL;
+}
+
+/* The next commit of a walk; false at the end or where it can't go on. */
+static bool walk_next(const struct inbox *inbox, guint epoch, git_revwalk *walk, git_oid *id)
+{
+    int result = walk != NULL ? git_revwalk_next(id, walk) : -1;
+
+    if (result != 0 && result != GIT_ITEROVER)
+        report(inbox, DIAG_UNREAD, g_ptr_array_index(inbox->paths, epoch), "cannot read all commits", git_reason());
+    return result == 0;
+}
+
+/* History with merges: what two branches both have counts once. */
+static void list_branches(struct inbox *inbox, guint epoch, const git_oid *tip, GArray *list)
+{
+    git_revwalk *walk = walk_all(inbox, tip);
+    git_commit *commit = NULL;
+    git_oid id;
+
+    while (walk_next(inbox, epoch, walk, &id)) {
+        git_odb_object *tree = NULL;
+
+        if (git_commit_lookup(&commit, inbox->repository, &id) == 0 &&
+            git_odb_read(&tree, inbox->objects, git_commit_tree_id(commit)) == 0 && git_commit_parentcount(commit) < 2)
+            list_commit(inbox, epoch, tree, list);
+        git_odb_object_free(tree);
+        git_commit_free(commit);
+        commit = NULL;
+    }
+    git_revwalk_free(walk);
+}
+
+static int add_live(const char *root, const git_tree_entry *entry, void *live)
+{
+    (void)root;
+    if (git_tree_entry_type(entry) == GIT_OBJECT_BLOB) {
+        git_oid *id = g_new(git_oid, 1);
+
+        *id = *git_tree_entry_id(entry);
+        g_hash_table_add(live, id);
+    }
+    return 0;
+}
+
+/* Version 1: of the files that a commit adds, those are listed that are still
+ * there in the newest one. */
+static void list_additions(struct inbox *inbox, git_commit *commit, GHashTable *live, GArray *list)
+{
+    git_commit *parent = NULL;
+    git_tree *tree = NULL, *old = NULL;
+    git_diff *diff = NULL;
+
+    if (git_commit_parentcount(commit) > 0 &&
+        (git_commit_parent(&parent, commit, 0) != 0 || git_commit_tree(&old, parent) != 0))
+        goto cleanup;
+    if (git_commit_tree(&tree, commit) != 0 || git_diff_tree_to_tree(&diff, inbox->repository, old, tree, NULL) != 0)
+        goto cleanup;
+    for (size_t i = git_diff_num_deltas(diff); i-- > 0;) {
+        const git_oid *id = &git_diff_get_delta(diff, i)->new_file.id;
+
+        if (g_hash_table_remove(live, id))
+            g_array_append_vals(list, id, 1);
+    }
+cleanup:
+    git_diff_free(diff);
+    git_tree_free(tree);
+    git_tree_free(old);
+    git_commit_free(parent);
+}
+
+static void list_tree(struct inbox *inbox, guint epoch, const git_oid *tip, GArray *list)
+{
+    const char *path = g_ptr_array_index(inbox->paths, epoch);
+    GHashTable *live = g_hash_table_new_full(id_hash, id_equal, g_free, NULL);
+    git_revwalk *walk = walk_all(inbox, tip);
+    git_commit *commit = NULL;
+    git_tree *tree = NULL;
+    git_oid id;
+
+    if (git_commit_lookup(&commit, inbox->repository, tip) != 0 || git_commit_tree(&tree, commit) != 0 ||
+        git_tree_walk(tree, GIT_TREEWALK_PRE, add_live, live) != 0)
+        report(inbox, DIAG_UNREAD, path, "cannot read all messages", git_reason());
+    git_tree_free(tree);
+    git_commit_free(commit);
+    while (g_hash_table_size(live) > 0 && walk_next(inbox, epoch, walk, &id)) {
+        if (git_commit_lookup(&commit, inbox->repository, &id) != 0)
+            continue;
+        list_additions(inbox, commit, live, list);
+        git_commit_free(commit);
+    }
+    git_revwalk_free(walk);
+    g_hash_table_unref(live);
+}
+
+/* The messages of the open epoch, newest first. */
+static GArray *list_epoch(struct inbox *inbox, guint epoch)
+{
+    const char *path = g_ptr_array_index(inbox->paths, epoch);
+    GArray *list = g_array_new(FALSE, FALSE, sizeof(git_oid));
+    git_oid tip;
+
+    if (!find_tip(inbox->repository, &tip)) {
+        report(inbox, DIAG_UNREAD, path, "no branch to read", NULL);
+        return list;
+    }
+    switch (form_of(inbox->repository, &tip)) {
+    case FORM_V2:
+        if (!list_chain(inbox, epoch, &tip, list)) {
+            g_array_set_size(list, 0);
+            list_branches(inbox, epoch, &tip, list);
+        }
+        break;
+    case FORM_V1:
+        list_tree(inbox, epoch, &tip, list);
+        break;
+    case FORM_NONE:
+        report(inbox, DIAG_UNREAD, path, "no mail can be read from this repository", git_reason());
+        break;
+    }
+    return list;
+}
+
+/* Collect the deletions of all epochs, newest first, and the lists that there
+ * is room for. */
+static void begin(struct inbox *inbox)
+{
+    inbox->begun = true;
+    g_ptr_array_set_size(inbox->lists, (gint)inbox->paths->len);
+    for (guint epoch = inbox->paths->len; epoch-- > 0;) {
+        if (!open_epoch(inbox, epoch)) {
+            g_ptr_array_index(inbox->lists, epoch) = g_array_new(FALSE, FALSE, sizeof(git_oid));
+            continue;
+        }
+
+        GArray *list = list_epoch(inbox, epoch);
+        if (inbox->paths->len == 1 || inbox->listed + list->len <= LISTED_MAX) {
+            inbox->listed += list->len;
+            g_ptr_array_index(inbox->lists, epoch) = list;
+        } else {
+            g_array_unref(list);
+        }
+    }
+    close_epoch(inbox);
+}
+
+/* ---- reading ---- */
+
+struct inbox *inbox_open(const GPtrArray *paths, size_t message_max, struct diag *diag)
+{
+    struct inbox *inbox = g_new0(struct inbox, 1);
+
+    start();
+    inbox->paths = paths;
+    inbox->diag = diag;
+    inbox->message_max = message_max;
+    inbox->deleted = g_hash_table_new_full(id_hash, id_equal, g_free, g_free);
+    inbox->lists = g_ptr_array_new_with_free_func(array_free);
+    inbox->source = g_string_new(NULL);
+    return inbox;
+}
+
+void inbox_free(struct inbox *inbox)
+{
+    if (inbox == NULL)
+        return;
+    close_epoch(inbox);
+    g_hash_table_unref(inbox->deleted);
+    g_ptr_array_unref(inbox->lists);
+    g_string_free(inbox->source, TRUE);
+    g_free(inbox);
+    (void)git_libgit2_shutdown();
+}
+
+/* Was the message at index in its epoch's list deleted after it came? */
+static bool is_deleted(const struct inbox *inbox, const git_oid *id, gsize index)
+{
+    const struct moment *moment = g_hash_table_lookup(inbox->deleted, id);
+
+    return moment != NULL &&
+           (moment->epoch > inbox->epoch || (moment->epoch == inbox->epoch && moment->newer <= index));
+}
+
+/* Have the list of the epoch to read, and the epoch open; false: no mail in it. */
+static bool begin_epoch(struct inbox *inbox)
+{
+    GArray *list;
+
+    if (!open_epoch(inbox, inbox->epoch))
+        return false;
+    if (g_ptr_array_index(inbox->lists, inbox->epoch) == NULL)
+        g_ptr_array_index(inbox->lists, inbox->epoch) = list_epoch(inbox, inbox->epoch);
+    list = g_ptr_array_index(inbox->lists, inbox->epoch);
+    inbox->left = list->len;
+    return list->len > 0;
+}
+
+static void end_epoch(struct inbox *inbox)
+{
+    array_free(g_ptr_array_index(inbox->lists, inbox->epoch));
+    g_ptr_array_index(inbox->lists, inbox->epoch) = NULL;
+    close_epoch(inbox);
+    inbox->epoch++;
+}
+
+static bool read_blob(struct inbox *inbox, const git_oid *id, struct raw_message *message)
+{
+    char hex[GIT_OID_HEXSZ + 1];
+    const char *path = g_ptr_array_index(inbox->paths, inbox->epoch);
+    struct view text;
+
+    git_odb_object_free(inbox->blob);
+    inbox->blob = NULL;
+    if (git_odb_read(&inbox->blob, inbox->objects, id) != 0) {
+        report_object(inbox, DIAG_UNREAD, inbox->epoch, id, "cannot read this message");
+        return false;
+    }
+    text = (struct view){git_odb_object_data(inbox->blob), git_odb_object_size(inbox->blob)};
+    g_string_printf(inbox->source, "%s:%s", path, git_oid_tostr(hex, sizeof hex, id));
+    if (text.length > inbox->message_max) {
+        report(inbox, DIAG_UNREAD, inbox->source->str, "message too long: skipped", NULL);
+        return false;
+    }
+
+    /* Some importers have left an mbox's line in place. */
+    struct view rest = text;
+    if (text.length > 5 && memcmp(text.bytes, "From ", 5) == 0 && from_line_is(field_take_line(&rest)))
+        text = rest;
+    *message = (struct raw_message){text, inbox->source->str, 0, field_begins_message(text)};
+    return true;
+}
+
+bool inbox_next(struct inbox *inbox, struct raw_message *message)
+{
+    if (!inbox->begun)
+        begin(inbox);
+    while (inbox->epoch < inbox->paths->len) {
+        if (inbox->repository == NULL && !begin_epoch(inbox)) {
+            end_epoch(inbox);
+            continue;
+        }
+
+        const GArray *list = g_ptr_array_index(inbox->lists, inbox->epoch);
+        while (inbox->left > 0) {
+            gsize index = --inbox->left;
+
+            if (!is_deleted(inbox, &g_array_index(list, git_oid, index), index) &&
+                read_blob(inbox, &g_array_index(list, git_oid, index), message))
+                return true;
+        }
+        end_epoch(inbox);
+    }
+    return false;
+}

@@ -1,0 +1,33 @@
+/* inbox: the messages of a public-inbox, which keeps mail in git.
+ *
+ * Version 2 keeps one message a commit, the file `m`, in repositories called
+ * epochs; a commit with a file `d` deletes the message that has its content.
+ * Version 1 keeps all messages as files, named by a hash, in one tree.
+ */
+#ifndef BENCHLORE_INBOX_H
+#define BENCHLORE_INBOX_H
+
+#include "extract/diag.h"
+#include "extract/raw_message.h"
+
+enum inbox_form {
+    INBOX_MAIL,    /* a public-inbox, or an epoch of one */
+    INBOX_OTHER,   /* another git repository, or an empty one */
+    INBOX_DAMAGED, /* no git repository, or one that can't be read */
+};
+
+/* What the repository at path, bare or not, holds. */
+enum inbox_form inbox_look(const char *path);
+
+struct inbox;
+
+/* Open the epochs (of char *, oldest first; one for version 1) of an inbox.
+ * Never NULL; what can't be read is reported to diag. All is borrowed. */
+struct inbox *inbox_open(const GPtrArray *paths, size_t message_max, struct diag *diag);
+void inbox_free(struct inbox *inbox);
+
+/* The next message, in the order in which they came, without deleted ones.
+ * False when there is nothing more. */
+bool inbox_next(struct inbox *inbox, struct raw_message *message) __attribute__((warn_unused_result));
+
+#endif
