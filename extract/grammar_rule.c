@@ -5,14 +5,15 @@
 
 /* ---- patterns ---- */
 
-static struct capture *find_or_add_capture(struct loader *loader, GArray *captures, const char *name)
+/* With carries, a capture called as a variable sets it. */
+static struct capture *find_or_add_capture(struct loader *loader, GArray *captures, const char *name, bool carries)
 {
     for (guint i = 0; i < captures->len; i++) {
         struct capture *capture = &g_array_index(captures, struct capture, i);
         if (strcmp(capture->name, name) == 0)
             return capture;
     }
-    struct capture fresh = {.name = g_strdup(name), .variable = loader_find_variable(loader, name)};
+    struct capture fresh = {.name = g_strdup(name), .variable = carries ? loader_find_variable(loader, name) : -1};
     if (fresh.variable >= 0)
         loader_definition(loader->variables, (unsigned)fresh.variable)->set = true;
     g_array_append_val(captures, fresh);
@@ -20,14 +21,14 @@ static struct capture *find_or_add_capture(struct loader *loader, GArray *captur
 }
 
 static void collect_captures(struct loader *loader, struct line_reader *reader, const struct pattern *pattern,
-                             struct capture **captures, unsigned *count)
+                             bool carries, struct capture **captures, unsigned *count)
 {
     GArray *found = g_array_new(FALSE, TRUE, sizeof(struct capture));
     for (unsigned group = 1; group <= pattern_group_count(pattern); group++) {
         const char *name = pattern_group_name(pattern, group);
         if (!name)
             continue;
-        struct capture *capture = find_or_add_capture(loader, found, name);
+        struct capture *capture = find_or_add_capture(loader, found, name, carries);
         if (capture->group_count < G_N_ELEMENTS(capture->groups))
             capture->groups[capture->group_count++] = group;
         else
@@ -189,7 +190,7 @@ static void start_rule(struct loader *loader, struct line_reader *reader, enum r
     rule->pattern = read_pattern(loader, reader, &expanded);
     if (!rule->pattern)
         return;
-    collect_captures(loader, reader, rule->pattern, &rule->captures, &rule->capture_count);
+    collect_captures(loader, reader, rule->pattern, kind != RULE_EACH, &rule->captures, &rule->capture_count);
     loader->rule_pattern = g_string_new(NULL);
     append_nameless(loader->rule_pattern, expanded->str);
     g_string_free(expanded, TRUE);
@@ -266,7 +267,7 @@ static void compile_label(struct loader *loader, struct line_reader *reader, con
         table->label_alone = pattern_compile((struct view){source->str, source->len}, &error_offset, &error);
     }
     if (table->label && table->label_alone)
-        collect_captures(loader, reader, table->label, &loader->rule->captures, &loader->rule->capture_count);
+        collect_captures(loader, reader, table->label, true, &loader->rule->captures, &loader->rule->capture_count);
     else
         loader_mistake(loader, reader, 0, error);
     g_free(error);
@@ -288,7 +289,7 @@ static void read_cell(struct loader *loader, struct line_reader *reader)
         return;
     if (loader->label) {
         compile_label(loader, reader, text->str);
-        collect_captures(loader, reader, table->cell, &table->cell_captures, &table->cell_capture_count);
+        collect_captures(loader, reader, table->cell, false, &table->cell_captures, &table->cell_capture_count);
         if (rule_capture_count(loader->rule) > RULE_CAPTURES_MAX)
             grammar_source_mistake(loader->source, source_line_place(reader->line, 0),
                                    "more than %d captures in label and cell", RULE_CAPTURES_MAX);
