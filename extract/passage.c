@@ -78,9 +78,9 @@ static void blank_marks(char *text, size_t length, unsigned depth)
     }
 }
 
-static void append_line(struct passage *passage, const struct line *line, bool joined)
+static void append_line(struct passage *passage, const struct line *line, bool joined, enum repair repair)
 {
-    struct passage_line entry = {.start = passage->text->len, .source_line = line->source_line, .joined = joined};
+    struct passage_line entry = {.start = passage->text->len, .source_line = line->source_line, .joined = joined, .repair = repair};
     if (g_utf8_validate(line->text.bytes, (gssize)line->text.length, NULL)) {
         append_expanded(passage->text, line->text);
     } else {
@@ -102,7 +102,7 @@ static void append_gap(struct passage *passage)
 {
     if (passage->lines->len == 0)
         return;
-    struct passage_line entry = {.start = passage->text->len, .end = passage->text->len};
+    struct passage_line entry = {.start = passage->text->len, .end = passage->text->len, .repair = REPAIR_GAP};
     g_string_append_c(passage->text, '\n');
     g_array_append_val(passage->lines, entry);
 }
@@ -139,7 +139,10 @@ GPtrArray *passage_split(const char *section, const struct body *body)
     for (size_t i = 0; i < body_line_count(body); i++) {
         const struct line *line = body_line(body, i);
         unsigned depth = line->quote_depth;
-        if (before && (soft || is_remainder(before, current->quote_depth, line)))
+        enum repair repair = soft ? REPAIR_JOINED : REPAIR_NONE;
+        if (before && !soft && is_remainder(before, current->quote_depth, line))
+            repair = REPAIR_REMAINDER;
+        if (repair != REPAIR_NONE)
             depth = current->quote_depth;
         if (!current || current->quote_depth != depth) {
             if (current && soft)
@@ -147,7 +150,7 @@ GPtrArray *passage_split(const char *section, const struct body *body)
             current = passage_of_depth(passages, section, depth);
             append_gap(current);
         }
-        append_line(current, line, soft);
+        append_line(current, line, soft, repair);
         soft = line->soft_break;
         before = line;
     }

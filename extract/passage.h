@@ -14,12 +14,21 @@
  * Quote marks that stood at its lines' starts are blanks in the passage. */
 enum { PASSAGE_FLAT_LINE = 120 };
 
+/* What was done to put a line in its place. */
+enum repair {
+    REPAIR_NONE,
+    REPAIR_GAP,       /* no line: others stood between */
+    REPAIR_JOINED,    /* continues the line before it */
+    REPAIR_REMAINDER, /* had lost its quote mark when it was wrapped */
+};
+
 /* A line of the passage's text. */
 struct passage_line {
     size_t start;       /* first byte in the text */
     size_t end;         /* its line break, or the blank that joins it to the next */
     size_t source_line; /* in the part, from 1; 0 for the empty line that stands for others */
     bool joined;        /* continues the line before it: no place where a table's row begins */
+    enum repair repair;
 };
 
 struct passage {

@@ -168,6 +168,24 @@ enum pattern_result matcher_match(struct matcher *matcher, const struct pattern 
     return count == PCRE2_ERROR_NOMATCH ? PATTERN_NO_MATCH : PATTERN_LIMIT;
 }
 
+/* A prefix of the text that may still become a match is a partial match; the
+ * longest one is found by halving. */
+size_t matcher_reach(struct matcher *matcher, const struct pattern *pattern, struct view subject, size_t at,
+                     size_t end)
+{
+    size_t good = at, bad = end + 1;
+    while (bad - good > 1) {
+        size_t middle = good + (bad - good) / 2;
+        int count = pcre2_match(pattern->code, (PCRE2_SPTR)subject.bytes, middle, at,
+                                PCRE2_NO_UTF_CHECK | PCRE2_PARTIAL_SOFT | PCRE2_NO_JIT, matcher->data, matcher->context);
+        if (count > 0 || count == PCRE2_ERROR_PARTIAL)
+            good = middle;
+        else
+            bad = middle;
+    }
+    return good;
+}
+
 bool matcher_group(const struct matcher *matcher, unsigned number, size_t *start, size_t *end)
 {
     if ((int)number >= matcher->group_count)

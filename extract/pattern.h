@@ -40,6 +40,12 @@ void matcher_free(struct matcher *matcher);
 enum pattern_result matcher_match(struct matcher *matcher, const struct pattern *pattern, struct view subject,
                                   size_t at) __attribute__((warn_unused_result));
 
+/* Where, at the latest before end, a match that begins at `at` stops: up to
+ * there the text could go on to match. `at` if not even one byte fits. Slow:
+ * for explaining. */
+size_t matcher_reach(struct matcher *matcher, const struct pattern *pattern, struct view subject, size_t at,
+                     size_t end);
+
 /* Range of a group (0: all) of the last match; false where it took no part. */
 bool matcher_group(const struct matcher *matcher, unsigned number, size_t *start, size_t *end);
 

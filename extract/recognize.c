@@ -12,6 +12,7 @@ enum { NUMBER_TEXT = 24 };
 struct recognizer {
     const GPtrArray *grammars;
     struct scanner *scanner;
+    struct trace *trace; /* NULL: none is kept */
     struct findings findings;
     struct place place;
     GPtrArray *bodies;   /* of the message */
@@ -54,6 +55,36 @@ void recognizer_free(struct recognizer *recognizer)
     g_array_free(recognizer->order, TRUE);
     g_string_free(recognizer->fields, TRUE);
     g_free(recognizer);
+}
+
+void recognizer_trace(struct recognizer *recognizer, struct trace *trace)
+{
+    recognizer->trace = trace;
+    scanner_trace(recognizer->scanner, trace);
+}
+
+const char *recognizer_message_id(const struct recognizer *recognizer)
+{
+    return recognizer->place.message_id;
+}
+
+size_t recognizer_passage_count(const struct recognizer *recognizer)
+{
+    size_t count = 0;
+    for (guint i = 0; i < recognizer->passages->len; i++)
+        count += ((GPtrArray *)g_ptr_array_index(recognizer->passages, i))->len;
+    return count;
+}
+
+const struct passage *recognizer_passage(const struct recognizer *recognizer, size_t index)
+{
+    for (guint i = 0; i < recognizer->passages->len; i++) {
+        GPtrArray *passages = g_ptr_array_index(recognizer->passages, i);
+        if (index < passages->len)
+            return g_ptr_array_index(passages, (guint)index);
+        index -= passages->len;
+    }
+    return NULL;
 }
 
 /* Blocks of this passage get their captions, in the order of the text. */
@@ -140,6 +171,8 @@ void recognizer_read(struct recognizer *recognizer, const struct message *messag
     recognizer->next_block = 0;
     recognizer->next_row = 0;
     findings_clear(&recognizer->findings);
+    if (recognizer->trace)
+        trace_clear(recognizer->trace);
     g_array_set_size(recognizer->order, 0);
     g_ptr_array_set_size(recognizer->passages, 0);
     g_ptr_array_set_size(recognizer->bodies, 0);

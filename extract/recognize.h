@@ -8,6 +8,7 @@
 #include "extract/grammar.h"
 #include "extract/message.h"
 #include "extract/observation.h"
+#include "extract/trace.h"
 
 struct recognizer;
 
@@ -27,12 +28,20 @@ struct recognizer_counts {
 struct recognizer *recognizer_new(const GPtrArray *grammars, bool warn_unknown, struct diag *diag);
 void recognizer_free(struct recognizer *recognizer);
 
+/* Fill trace (borrowed) anew with every message that is read. */
+void recognizer_trace(struct recognizer *recognizer, struct trace *trace);
+
 /* Read a message (borrowed until the next call); raw says where it came from. */
 void recognizer_read(struct recognizer *recognizer, const struct message *message, const struct raw_message *raw);
 
 /* The next observation of the message, by result and within it in the order of
  * the text; NULL after the last. Valid until the next call. */
 const struct observation *recognizer_next(struct recognizer *recognizer);
+
+/* The message that was read last, as passages, by part and quote depth. */
+const char *recognizer_message_id(const struct recognizer *recognizer);
+size_t recognizer_passage_count(const struct recognizer *recognizer);
+const struct passage *recognizer_passage(const struct recognizer *recognizer, size_t index);
 
 const struct recognizer_counts *recognizer_counts(const struct recognizer *recognizer);
 

@@ -15,6 +15,7 @@ enum {
     HEADER_LINES_MAX = 12,
     LINED_MAX = 4096,         /* a longer line is no line of a table */
     WINDOW = 4096,            /* what a pattern sees of a text without line breaks */
+    NEAR_MISS_MIN = 4,        /* bytes of a line that a rule must have matched to be named */
     FLAT_MAX = 4 * 1024 * 1024, /* how far such a text is read */
     TITLE_MAX = 60, /* of a title that no line break parts from what is before it */
 };
@@ -28,6 +29,7 @@ struct scanner {
     GPtrArray *headers; /* of struct header, found in this message */
     GPtrArray *agains;  /* texts that the open block's `again` captures have had */
     bool warn_unknown;
+    struct trace *trace; /* or NULL */
     struct scan_counts counts;
 
     /* of the scan under way */
@@ -81,6 +83,11 @@ void scanner_free(struct scanner *scanner)
     g_ptr_array_unref(scanner->headers);
     g_ptr_array_unref(scanner->agains);
     g_free(scanner);
+}
+
+void scanner_trace(struct scanner *scanner, struct trace *trace)
+{
+    scanner->trace = trace;
 }
 
 void scanner_begin_message(struct scanner *scanner, const struct place *place)
@@ -141,6 +148,35 @@ static bool match(struct scanner *scanner, const struct rule *rule, size_t at, s
     }
     report_limit(scanner, rule, at);
     return false;
+}
+
+static void append_captures(GString *out, struct view text, const struct capture *captures, unsigned count,
+                            const struct binding *binding)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (!binding[i].is_set)
+            continue;
+        struct view value = view_trim(view_slice(text, binding[i].start, binding[i].end));
+        g_string_append_printf(out, "%s%s=%.*s", out->len ? " " : "", captures[i].name, (int)value.length, value.bytes);
+    }
+}
+
+/* Note a match for --explain. */
+static void trace_match(struct scanner *scanner, const struct rule *rule, size_t at, size_t end)
+{
+    if (!scanner->trace)
+        return;
+    GString *captures = g_string_new(NULL);
+    append_captures(captures, scanner->text, rule->captures, rule->capture_count, scanner->binding);
+    if (rule->table)
+        append_captures(captures, scanner->text, rule->table->cell_captures, rule->table->cell_capture_count,
+                        scanner->binding + rule->capture_count);
+    trace_add(scanner->trace, (struct trace_event){.passage = scanner->passage,
+                                                   .grammar = scanner->grammar,
+                                                   .rule = rule,
+                                                   .start = at,
+                                                   .end = end,
+                                                   .captures = g_string_free(captures, FALSE)});
 }
 
 static void take_lines(struct scanner *scanner, size_t start, size_t end)
@@ -267,6 +303,7 @@ static size_t take_each(struct scanner *scanner, const struct rule *rule, size_t
             if (!match(scanner, each, start, &end))
                 continue;
             bind(scanner, each->captures, each->capture_count, scanner->binding);
+            trace_match(scanner, each, start, end);
             take_rows(scanner, each, start);
             at = end;
             more = true;
@@ -287,6 +324,7 @@ static size_t take_match(struct scanner *scanner, const struct rule *rule, const
     }
     emitter_set_variables(scanner->emitter, rule, scanner->text, scanner->binding);
     emitter_set_params(scanner->emitter, rule, scanner->text, scanner->binding, opens && rule->again < 0);
+    trace_match(scanner, rule, at, end);
     take_rows(scanner, rule, at);
     end = take_each(scanner, rule, end);
     if (scanner->block && rule->kind != RULE_SKIP && rule->kind != RULE_VERSION)
@@ -448,6 +486,7 @@ static void take_row(struct scanner *scanner, const struct rule *rule, const str
             continue;
         bind(scanner, table->cell_captures, table->cell_capture_count, scanner->binding + rule->capture_count);
         emitter_set_variable(scanner->emitter, VARIABLE_SERIES, view_of(scanner->series[i]));
+        trace_match(scanner, rule, row->cells[i].start, row->cells[i].end);
         take_rows(scanner, rule, row->start);
     }
 }
@@ -611,6 +650,34 @@ static size_t scan_line(struct scanner *scanner, const struct passage_line *line
     return at > from ? at : from;
 }
 
+/* The rule that went furthest into a line that none took. */
+static void trace_near_miss(struct scanner *scanner, const struct passage_line *line)
+{
+    size_t start = skip_blanks(scanner, line->start, line->end, " "), best = start + NEAR_MISS_MIN;
+    const struct rule *nearest = NULL;
+    for (guint b = 0; b < scanner->grammar->blocks->len; b++) {
+        const struct block *block = g_ptr_array_index(scanner->grammar->blocks, b);
+        for (guint i = 0; i < block->rules->len; i++) {
+            const struct rule *rule = g_ptr_array_index(block->rules, i);
+            const struct pattern *pattern = rule->table ? rule->table->label : rule->pattern;
+            if (rule->kind == RULE_SKIP || rule->form == FORM_FLAT || line->end - start > LINED_MAX)
+                continue;
+            size_t reach = matcher_reach(scanner->matcher, pattern, scanner->text, start, line->end);
+            if (reach > best && reach < line->end) {
+                best = reach;
+                nearest = rule;
+            }
+        }
+    }
+    if (nearest)
+        trace_add(scanner->trace, (struct trace_event){.passage = scanner->passage,
+                                                       .grammar = scanner->grammar,
+                                                       .rule = nearest,
+                                                       .start = start,
+                                                       .end = best,
+                                                       .is_near_miss = true});
+}
+
 void scanner_scan(struct scanner *scanner, const struct grammar *grammar, const struct passage *passage, unsigned part,
                   bool *taken)
 {
@@ -631,6 +698,8 @@ void scanner_scan(struct scanner *scanner, const struct grammar *grammar, const 
         if (line->joined || line->end <= from)
             continue;
         from = scan_line(scanner, line, from);
+        if (scanner->trace && !taken[i] && line->end > line->start)
+            trace_near_miss(scanner, line);
     }
     close_block(scanner);
 }

@@ -8,6 +8,7 @@
 
 #include "extract/diag.h"
 #include "extract/finding.h"
+#include "extract/trace.h"
 
 struct scanner;
 
@@ -18,6 +19,10 @@ struct scan_counts {
 /* findings and diag are borrowed. */
 struct scanner *scanner_new(struct findings *findings, bool warn_unknown, struct diag *diag);
 void scanner_free(struct scanner *scanner);
+
+/* Note in trace (borrowed) what is taken from now on, and what was missed
+ * narrowly; NULL: nothing. */
+void scanner_trace(struct scanner *scanner, struct trace *trace);
 
 /* Forget what was learned from the last message (headers of tables). place is
  * named in diagnostics and must outlive the message's scans. */

@@ -1,0 +1,82 @@
+#include "extract/explain.h"
+
+static const char *const kind_words[] = {
+    [RULE_BEGIN] = "begin", [RULE_LINE] = "line",   [RULE_SKIP] = "skip",
+    [RULE_VERSION] = "version", [RULE_TABLE] = "table", [RULE_EACH] = "each",
+};
+
+struct ink {
+    const char *place, *taken, *missed, *end;
+};
+
+static const struct ink plain = {"", "", "", ""};
+static const struct ink coloured = {"\033[2m", "\033[32m", "\033[33m", "\033[0m"};
+
+static const char *repair_word(const struct passage_line *line)
+{
+    switch (line->repair) {
+    case REPAIR_NONE:
+        return "";
+    case REPAIR_GAP:
+        return "other text";
+    case REPAIR_JOINED:
+        return "joined";
+    case REPAIR_REMAINDER:
+        return "mark lost";
+    }
+    return "";
+}
+
+/* Text of a mail, for a terminal: without what could drive it. */
+static void print_text(struct view text, FILE *stream)
+{
+    GString *clean = g_string_new(NULL);
+    text_append_clean(clean, text);
+    fwrite(clean->str, 1, clean->len, stream);
+    g_string_free(clean, TRUE);
+}
+
+static void print_event(const struct trace_event *event, const struct ink *ink, FILE *stream)
+{
+    fprintf(stream, "%24s%s%s:%u %s", "", event->is_near_miss ? ink->missed : ink->taken, event->grammar->name,
+            event->rule->line, kind_words[event->rule->kind]);
+    if (event->is_near_miss) {
+        size_t length = event->end - event->start;
+        fprintf(stream, " nearly: stopped after %zu characters, behind \"", length);
+        size_t from = length > 20 ? event->end - 20 : event->start;
+        print_text(passage_view(event->passage, from, event->end), stream);
+        fputc('"', stream);
+    } else if (event->captures && *event->captures) {
+        fputc(' ', stream);
+        print_text(view_of(event->captures), stream);
+    }
+    fprintf(stream, "%s\n", ink->end);
+}
+
+static void print_passage(const struct passage *passage, const struct trace *trace, const struct ink *ink, FILE *stream)
+{
+    for (size_t i = 0; i < passage->lines->len; i++) {
+        const struct passage_line *line = passage_line(passage, i);
+        size_t next = i + 1 < passage->lines->len ? passage_line(passage, i + 1)->start : passage->text->len;
+        fprintf(stream, "%s%-6s %6zu %2u %-10s%s| ", ink->place, passage->section, line->source_line,
+                passage->quote_depth, repair_word(line), ink->end);
+        print_text(passage_view(passage, line->start, line->end), stream);
+        fputc('\n', stream);
+        for (size_t e = 0; e < trace_count(trace); e++) {
+            const struct trace_event *event = trace_event(trace, e);
+            if (event->passage == passage && event->start >= line->start && event->start < next)
+                print_event(event, ink, stream);
+        }
+    }
+}
+
+bool explain_message(const struct recognizer *recognizer, const struct trace *trace, bool colour, FILE *stream)
+{
+    const struct ink *ink = colour ? &coloured : &plain;
+    fprintf(stream, "%s== %s%s\n", ink->place, recognizer_message_id(recognizer), ink->end);
+    fprintf(stream, "%s%-6s %6s %2s %-10s| text, and below it the rules that took it%s\n", ink->place, "part", "line", "q",
+            "repair", ink->end);
+    for (size_t i = 0; i < recognizer_passage_count(recognizer); i++)
+        print_passage(recognizer_passage(recognizer, i), trace, ink, stream);
+    return !ferror(stream);
+}

@@ -1,0 +1,33 @@
+/* trace: what rules took which text, kept for --explain.
+ *
+ * Events point into the passages and grammars of the message that was read
+ * last; they are forgotten with it.
+ */
+#ifndef BENCHLORE_TRACE_H
+#define BENCHLORE_TRACE_H
+
+#include "extract/grammar.h"
+#include "extract/passage.h"
+
+struct trace_event {
+    const struct passage *passage;
+    const struct grammar *grammar;
+    const struct rule *rule;
+    size_t start, end; /* of the text taken, in the passage */
+    bool is_near_miss; /* the rule matched from start to end and failed there */
+    char *captures;    /* `name=text name=text` */
+};
+
+struct trace;
+
+struct trace *trace_new(void);
+void trace_free(struct trace *trace);
+void trace_clear(struct trace *trace);
+
+/* Add an event; captures is taken over. */
+void trace_add(struct trace *trace, struct trace_event event);
+
+size_t trace_count(const struct trace *trace);
+const struct trace_event *trace_event(const struct trace *trace, size_t index);
+
+#endif
