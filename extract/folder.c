@@ -236,7 +236,7 @@ static GPtrArray *find_epochs(const char *path)
     while (stream != NULL && (entry = readdir(stream)) != NULL)
         if (is_epoch_name(entry->d_name) && entry->d_type != DT_REG) {
             char *inner = g_build_filename(path, entry->d_name, NULL);
-            bool is = is_bare_repository(inner) && inbox_look(inner) == INBOX_MAIL;
+            bool is = is_bare_repository(inner) && inbox_look(inner) != INBOX_OTHER;
 
             g_free(inner);
             if (is)
@@ -314,9 +314,12 @@ static bool enter(struct folder *folder, const char *path, enum level_kind above
             return_path(folder, path, FOLDER_INBOX, entry);
             return true;
         }
+        if (bare && form == INBOX_DAMAGED) {
+            report(folder, DIAG_UNREAD, path, "git repository that cannot be read");
+            return false;
+        }
         if (bare) {
-            report(folder, folder->levels->len == 0 ? DIAG_UNREAD : DIAG_NOTE, path,
-                   form == INBOX_DAMAGED ? "git repository that cannot be read" : "git repository without mail");
+            report(folder, folder->levels->len == 0 ? DIAG_UNREAD : DIAG_NOTE, path, "git repository without mail");
             return false;
         }
     }
@@ -326,13 +329,15 @@ static bool enter(struct folder *folder, const char *path, enum level_kind above
     }
 
     GPtrArray *epochs = find_epochs(path);
-    bool whole = false; /* is this directory a public-inbox, where nothing else holds mail? */
-    if (epochs == NULL && (exists(path, "all.git") || exists(path, "inbox.lock"))) {
+    /* In the directory of a public-inbox nothing but git/ holds mail. */
+    bool whole = epochs == NULL && is_directory(path, "git") && (exists(path, "all.git") || exists(path, "inbox.lock"));
+    if (whole) {
         char *git = g_build_filename(path, "git", NULL);
 
         epochs = find_epochs(git);
-        whole = epochs != NULL;
         g_free(git);
+        if (epochs == NULL)
+            report(folder, DIAG_NOTE, path, "public-inbox without mail");
     }
     if (!whole)
         push(folder, path, LEVEL_TREE, epochs != NULL);

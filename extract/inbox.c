@@ -26,6 +26,7 @@ enum {
 };
 
 enum form {
+    FORM_DAMAGED, /* the newest commit can't be read */
     FORM_NONE,
     FORM_V1,
     FORM_V2,
@@ -130,7 +131,7 @@ static enum form form_of(git_repository *repository, const git_oid *tip)
 {
     git_commit *commit = NULL;
     git_tree *tree = NULL;
-    enum form form = FORM_NONE;
+    enum form form = FORM_DAMAGED;
 
     if (git_commit_lookup(&commit, repository, tip) != 0 || git_commit_tree(&tree, commit) != 0)
         goto cleanup;
@@ -158,8 +159,11 @@ enum inbox_form inbox_look(const char *path)
     git_oid tip;
 
     start();
-    if (git_repository_open_ext(&repository, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL) == 0)
-        form = find_tip(repository, &tip) && form_of(repository, &tip) != FORM_NONE ? INBOX_MAIL : INBOX_OTHER;
+    if (git_repository_open_ext(&repository, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL) == 0) {
+        enum form held = find_tip(repository, &tip) ? form_of(repository, &tip) : FORM_NONE;
+
+        form = held == FORM_DAMAGED ? INBOX_DAMAGED : held == FORM_NONE ? INBOX_OTHER : INBOX_MAIL;
+    }
     git_repository_free(repository);
     (void)git_libgit2_shutdown();
     return form;
@@ -438,8 +442,11 @@ static GArray *list_epoch(struct inbox *inbox, guint epoch)
     case FORM_V1:
         list_tree(inbox, epoch, &tip, list);
         break;
+    case FORM_DAMAGED:
+        report_object(inbox, DIAG_UNREAD, epoch, &tip, "cannot read the newest commit");
+        break;
     case FORM_NONE:
-        report(inbox, DIAG_UNREAD, path, "no mail can be read from this repository", git_reason());
+        report(inbox, DIAG_UNREAD, path, "git repository without mail", NULL);
         break;
     }
     return list;

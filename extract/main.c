@@ -2,6 +2,7 @@
 #include "extract/archive.h"
 #include "extract/grammar_set.h"
 #include "extract/recognize.h"
+#include "extract/source_list.h"
 #include "output/writer.h"
 
 #include <errno.h>
@@ -29,6 +30,7 @@ struct options {
     char **check_files;
     char **warnings;
     char **sources;
+    char *files0_from;
     gboolean help, list, no_quoted, quiet, version;
     bool warn_unknown;
 };
@@ -50,6 +52,8 @@ static bool read_options(int *argc, char ***argv, struct options *options, struc
         {"no-quoted", 0, 0, G_OPTION_ARG_NONE, &options->no_quoted, "leave out quoted results", NULL},
         {"warn", 'W', 0, G_OPTION_ARG_STRING_ARRAY, &options->warnings, "unknown: lines in tables that no rule takes", "WHAT"},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "no summary, no word on odd mail that was read", NULL},
+        {"files0-from", 0, 0, G_OPTION_ARG_FILENAME, &options->files0_from,
+         "read the sources' names from F, each ended by NUL (- is standard input)", "F"},
         {"list-grammars", 0, 0, G_OPTION_ARG_NONE, &options->list, "list the grammars and stop", NULL},
         {"check-grammar", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->check_files, "check a grammar and stop", "FILE"},
         {"help", 'h', 0, G_OPTION_ARG_NONE, &options->help, "show the options and stop", NULL},
@@ -59,8 +63,8 @@ static bool read_options(int *argc, char ***argv, struct options *options, struc
     };
     GError *error = NULL;
     GOptionContext *context = g_option_context_new(NULL);
-    g_option_context_set_summary(context, "Extract benchmark results from mail: an mbox, a message, or text; - is "
-                                          "standard input.");
+    g_option_context_set_summary(context, "Extract benchmark results from mail: an mbox, a message, a maildir, a "
+                                          "public-inbox repository, or a directory of these; - is standard input.");
     g_option_context_add_main_entries(context, entries, NULL);
     g_option_context_set_help_enabled(context, FALSE);
     bool good = g_option_context_parse(context, argc, argv, &error);
@@ -91,6 +95,7 @@ static void free_options(struct options *options)
     g_strfreev(options->check_files);
     g_strfreev(options->warnings);
     g_strfreev(options->sources);
+    g_free(options->files0_from);
 }
 
 /* ---- the main job ---- */
@@ -130,13 +135,16 @@ static enum writer_status run_message(struct run *run, const struct raw_message 
 static enum writer_status run_sources(struct run *run)
 {
     enum writer_status status = writer_begin(run->writer);
-    for (char **source = run->options->sources; *source && status == WRITER_OK; source++) {
-        struct archive *archive = archive_open(*source, run->diag);
+    struct source_list *sources = source_list_new(run->options->sources, run->options->files0_from, run->diag);
+    const char *source;
+    while (status == WRITER_OK && (source = source_list_next(sources))) {
+        struct archive *archive = archive_open(source, run->diag);
         struct raw_message raw;
         while (status == WRITER_OK && archive_next(archive, &raw) == ARCHIVE_MESSAGE)
             status = run_message(run, &raw);
         archive_free(archive);
     }
+    source_list_free(sources);
     return status == WRITER_OK ? writer_end(run->writer) : status;
 }
 
@@ -227,7 +235,7 @@ static enum exit_status run_with_grammars(struct options *options, struct diag *
     } else if (options->list) {
         list_grammars(grammars);
         status = fflush(stdout) == 0 ? STATUS_GOOD : STATUS_UNWRITTEN;
-    } else if (!options->sources) {
+    } else if (!options->sources && !options->files0_from) {
         status = usage(diag, "no source given");
     } else {
         status = run_all(options, grammars, diag);
