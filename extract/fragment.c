@@ -317,9 +317,9 @@ static char *read_definition(const struct source_line *line, size_t *name, size_
     if (!g_str_has_prefix(text, keyword))
         return NULL;
     *name = strlen(keyword) + strspn(text + strlen(keyword), " \t");
-    size_t length = name_length(text + *name);
-    *pattern = *name + length + strspn(text + *name + length, " \t");
-    return length > 0 && text[*pattern] ? g_strndup(text + *name, length) : NULL;
+    size_t length = name_length(text + *name), blanks = strspn(text + *name + length, " \t");
+    *pattern = *name + length + blanks;
+    return length > 0 && blanks > 0 && text[*pattern] ? g_strndup(text + *name, length) : NULL;
 }
 
 bool fragments_read(struct fragments *fragments, const char *path, GString *mistakes)
