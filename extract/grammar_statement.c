@@ -427,12 +427,11 @@ static void read_check(struct loader *loader, struct line_reader *reader)
 const struct keyword *statement_keyword(const char *word)
 {
     static const struct keyword keywords[] = {
-        {"row", PLACE_ROWS, false, read_row},      {"set", PLACE_RULE, false, read_set},
-        {"param", PLACE_LINE, false, read_param},  {"params", PLACE_LINE, false, read_params},
-        {"again", PLACE_RULE, false, read_again},  {"near", PLACE_RULE, false, read_near},
-        {"flat", PLACE_RULE, false, read_flat},    {"lined", PLACE_RULE, false, read_lined},
-        {"anywhere", PLACE_RULE, false, read_anywhere},
-        {"check", PLACE_BLOCK, false, read_check},
+        {"row", PLACE_ROWS, false, read_row},           {"set", PLACE_RULE, false, read_set},
+        {"param", PLACE_LINE, false, read_param},       {"params", PLACE_LINE, false, read_params},
+        {"again", PLACE_RULE, false, read_again},       {"near", PLACE_RULE, false, read_near},
+        {"flat", PLACE_RULE, false, read_flat},         {"lined", PLACE_RULE, false, read_lined},
+        {"anywhere", PLACE_RULE, false, read_anywhere}, {"check", PLACE_BLOCK, false, read_check},
     };
     for (unsigned i = 0; i < G_N_ELEMENTS(keywords); i++)
         if (strcmp(keywords[i].word, word) == 0)
