@@ -51,6 +51,7 @@ struct scanner {
     struct table_layout layout;
     size_t table_end;
     size_t last_end; /* where the last match of the scan ended */
+    size_t dropped_line; /* that had a row of a table without header */
 };
 
 struct scanner *scanner_new(struct findings *findings, bool warn_unknown, struct diag *diag)
@@ -491,6 +492,22 @@ static void take_row(struct scanner *scanner, const struct rule *rule, const str
     }
 }
 
+/* A row under no header: where its cells can't be anything else (they have a
+ * change) it is a loss, said once for rows that follow each other. */
+static void drop_row(struct scanner *scanner, const struct rule *rule, const struct table_row *row)
+{
+    bool has_change = false;
+    for (guint i = 0; i < rule->rows->len; i++)
+        has_change |= g_array_index(rule->rows, struct row, i).change != CAPTURE_NONE;
+    size_t line = passage_line_at(scanner->passage, row->start);
+    if (!has_change || row->count < 2 || rule->form == FORM_FLAT)
+        return;
+    scanner->counts.dropped += row->count;
+    if (scanner->dropped_line + 1 != line)
+        report(scanner, DIAG_DROPPED, row->start, "a table has no header that tells its columns: rows dropped");
+    scanner->dropped_line = line;
+}
+
 /* Try a table's row at at: a label and its cells. 0, or where it ends. */
 static size_t try_table(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at, bool flat)
 {
@@ -502,8 +519,12 @@ static size_t try_table(struct scanner *scanner, const struct rule *rule, const 
                                 open ? &scanner->layout : &no_layout, &row, &limit);
     if (limit)
         report_limit(scanner, rule, at);
-    if (!found || (open ? row.count != scanner->columns : !open_table(scanner, rule, block, at, row.count, flat)))
+    if (!found || (open && row.count != scanner->columns))
         return 0;
+    if (!open && !open_table(scanner, rule, block, at, row.count, flat)) {
+        drop_row(scanner, rule, &row);
+        return 0;
+    }
     if (!open)
         scanner->layout = no_layout;
     scanner->table_rule = rule;
@@ -691,6 +712,7 @@ void scanner_scan(struct scanner *scanner, const struct grammar *grammar, const 
     scanner->table_rule = NULL;
     scanner->blocks_begun = 0;
     scanner->last_end = 0;
+    scanner->dropped_line = SIZE_MAX - 1;
     emitter_begin_passage(scanner->emitter, grammar);
     size_t from = 0;
     for (size_t i = 0; i < passage->lines->len; i++) {
