@@ -1,13 +1,14 @@
-/* Outline: the part is cut into rows (lines of plain text, cut once more at
- * carriage returns, or the lines of an HTML part), each cleaned of what is not
- * seen; quote_find takes the marks off all rows at once; then clear-signing is
- * undone and the lines are made. A text is copied only where cleaning changes
- * it, else it borrows from the part.
+/* Outline: the part is cut into rows (lines of plain text, decoded where they
+ * were left encoded, and cut once more at carriage returns, or the lines of an
+ * HTML part), each cleaned of what is not seen; quote_find takes the marks off
+ * all rows at once; then clear-signing is undone and the lines are made. A text
+ * is copied only where cleaning changes it, else it borrows from the part.
  */
 #include "extract/body.h"
 
 #include "extract/html.h"
 #include "extract/quote.h"
+#include "extract/undecoded.h"
 
 enum {
     ESCAPE_MAX = 256, /* bytes of a terminal escape; longer ones are none */
@@ -18,6 +19,7 @@ struct row {
     size_t source_line;
     unsigned depth;    /* given by HTML */
     bool after_return; /* what follows a carriage return in the same line */
+    bool continues;    /* a break of the source's own parts it from the row before: what it begins with is no mark */
     bool soft_break;
     bool join_without_blank;
 };
@@ -220,6 +222,7 @@ static bool ends_in_blank(struct view v)
 static void add_rows(struct body *body, struct rows *rows, struct view raw, struct row row, bool flowed)
 {
     bool soft_break = row.soft_break;
+    bool flows = flowed && !soft_break;
 
     while (raw.length > 0 && raw.bytes[raw.length - 1] == '\r')
         raw.length--;
@@ -230,10 +233,11 @@ static void add_rows(struct body *body, struct rows *rows, struct view raw, stru
         if (end > 0 || !found) {
             struct view text = clean(body, view_slice(raw, 0, end));
 
-            row.soft_break = !found && (flowed ? ends_in_blank(view_slice(raw, 0, end)) : soft_break);
+            row.soft_break = !found && (flows ? ends_in_blank(view_slice(raw, 0, end)) : soft_break);
             g_array_append_val(rows->rows, row);
             g_array_append_val(rows->texts, text);
             row.after_return = true;
+            row.continues = false;
         }
         if (!found)
             return;
@@ -241,33 +245,62 @@ static void add_rows(struct body *body, struct rows *rows, struct view raw, stru
     }
 }
 
+/* In flowed text the last blank before a soft break is the break's own. */
+static struct view with_blank(struct body *body, struct view text)
+{
+    char *copy = g_strdup_printf("%.*s ", (int)text.length, text.bytes);
+    struct view result = {g_string_chunk_insert_len(body->texts, copy, (gssize)text.length + 1), text.length + 1};
+
+    g_free(copy);
+    return result;
+}
+
 static void add_plain(struct body *body, struct rows *rows, struct view text, bool flowed)
 {
-    struct row row = {.source_line = 1};
+    GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct undecoded_line));
+    bool continues = false;
 
     while (text.length > 0) {
         const char *found = memchr(text.bytes, '\n', text.length);
         size_t end = found ? (size_t)(found - text.bytes) : text.length;
+        struct undecoded_line line = {view_slice(text, 0, end), false};
 
-        add_rows(body, rows, view_slice(text, 0, end), row, flowed);
-        row.source_line++;
+        g_array_append_val(lines, line);
         text = view_slice(text, found ? end + 1 : end, text.length);
     }
+    undecoded_mend((struct undecoded_line *)(void *)lines->data, lines->len, body->texts);
+    for (guint i = 0; i < lines->len; i++) {
+        const struct undecoded_line *line = &g_array_index(lines, struct undecoded_line, i);
+        struct row row = {
+            .source_line = i + 1,
+            .continues = continues,
+            .soft_break = line->soft_break,
+            .join_without_blank = line->soft_break,
+        };
+
+        add_rows(body, rows, flowed && line->soft_break ? with_blank(body, line->text) : line->text, row, flowed);
+        continues = line->soft_break;
+    }
+    g_array_free(lines, TRUE);
 }
 
 static void add_html(struct body *body, struct rows *rows, struct view text)
 {
+    bool continues = false;
+
     body->html = html_new(text);
     for (size_t i = 0; i < html_line_count(body->html); i++) {
         const struct html_line *line = html_line(body->html, i);
         struct row row = {
             .source_line = line->source_line,
             .depth = line->quote_depth,
+            .continues = continues,
             .soft_break = line->soft_break,
             .join_without_blank = line->join_without_blank,
         };
 
         add_rows(body, rows, line->text, row, false);
+        continues = line->soft_break;
     }
 }
 
@@ -361,21 +394,39 @@ static bool unescape(const struct signing_state *state, unsigned depth, struct v
     return true;
 }
 
-static void make_lines(struct body *body, const struct rows *rows, bool flowed, bool delete_space)
+/* The marks of each row. Marks begin lines: what continues one has none, and
+ * must not part its neighbours either. */
+static struct quote *find_quotes(const struct rows *rows, bool flowed)
 {
     guint count = rows->rows->len;
     struct quote *quotes = g_new0(struct quote, count);
+    GArray *texts = g_array_sized_new(FALSE, FALSE, sizeof(struct view), count);
+    guint found;
+
+    for (guint i = 0; i < count; i++)
+        if (!g_array_index(rows->rows, struct row, i).continues)
+            g_array_append_val(texts, g_array_index(rows->texts, struct view, i));
+    quote_find((const struct view *)(const void *)texts->data, texts->len, flowed, quotes);
+    found = texts->len;
+    for (guint i = count; i-- > 0;)
+        quotes[i] = g_array_index(rows->rows, struct row, i).continues ? (struct quote){0, 0, false} : quotes[--found];
+    g_array_free(texts, TRUE);
+    return quotes;
+}
+
+static void make_lines(struct body *body, const struct rows *rows, bool flowed, bool delete_space)
+{
+    guint count = rows->rows->len;
+    struct quote *quotes = find_quotes(rows, flowed);
     struct signing_state signing = {SIGNING_NONE, 0};
     unsigned depth_before = 0;
 
-    quote_find((const struct view *)(const void *)rows->texts->data, count, flowed, quotes);
     for (guint i = 0; i < count; i++) {
         const struct row *row = &g_array_index(rows->rows, struct row, i);
         struct view text = g_array_index(rows->texts, struct view, i);
-        bool continues_html = !flowed && i > 0 && g_array_index(rows->rows, struct row, i - 1).soft_break;
         struct line line = {.source_line = row->source_line, .soft_break = row->soft_break, .width = text.length};
 
-        if (continues_html) {
+        if (row->continues) {
             line.quote_depth = depth_before;
         } else {
             line.quote_depth = MIN(row->depth + quotes[i].depth, QUOTE_DEPTH_MAX);
