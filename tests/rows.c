@@ -82,26 +82,37 @@ const char *rows_field(const struct rows *rows, guint row, const char *column)
 
 /* ---- extraction ---- */
 
-struct rows *rows_extract(const GPtrArray *grammars, struct view text, struct recognizer_counts *counts, FILE *log)
+static void add_rules(GHashTable *rules, const struct trace *trace)
+{
+    for (size_t i = 0; i < trace_count(trace); i++)
+        if (!trace_event(trace, i)->is_near_miss)
+            g_hash_table_add(rules, (gpointer)trace_event(trace, i)->rule);
+}
+
+struct rows *rows_extract(const GPtrArray *grammars, struct view text, struct rows_run *run)
 {
     char *csv = NULL;
     size_t length = 0;
     FILE *stream = open_memstream(&csv, &length);
-    struct diag *diag = diag_new(log, false);
+    struct diag *diag = diag_new(run->log, false);
+    struct trace *trace = trace_new();
     struct raw_message raw = {.bytes = text, .source = "text", .byte_offset = 0, .is_mail = false};
     struct message *message = message_parse(&raw, diag);
     struct recognizer *recognizer = recognizer_new(grammars, true, diag);
     struct writer *writer = writer_new("csv", stream);
     const struct observation *observation;
     bool good = writer_begin(writer) == WRITER_OK;
+    recognizer_trace(recognizer, trace);
     recognizer_read(recognizer, message, &raw);
     while (good && (observation = recognizer_next(recognizer)))
         good = writer_observation(writer, observation) == WRITER_OK;
     good = good && writer_end(writer) == WRITER_OK;
-    if (counts)
-        *counts = *recognizer_counts(recognizer);
+    run->counts = *recognizer_counts(recognizer);
+    if (run->rules)
+        add_rules(run->rules, trace);
     writer_free(writer);
     recognizer_free(recognizer);
+    trace_free(trace);
     message_free(message);
     diag_free(diag);
     fclose(stream);

@@ -20,10 +20,16 @@ void rows_free(struct rows *rows);
  * column. */
 const char *rows_field(const struct rows *rows, guint row, const char *column);
 
+/* What a run of grammars over a text gives beside rows. */
+struct rows_run {
+    struct recognizer_counts counts;
+    GHashTable *rules; /* if not NULL: a set that gets every struct rule that took some text */
+    FILE *log;         /* for diagnostics; or NULL */
+};
+
 /* Run grammars over text, which is no mail but the body of one, and read back
- * what the CSV writer writes. *counts may be NULL. Diagnostics go to log, if
- * it is not NULL. */
-struct rows *rows_extract(const GPtrArray *grammars, struct view text, struct recognizer_counts *counts, FILE *log);
+ * what the CSV writer writes. */
+struct rows *rows_extract(const GPtrArray *grammars, struct view text, struct rows_run *run);
 
 /* Compare as multisets the columns that expected has. Numbers are the same
  * where they differ in trailing zeros alone. True if all are the same; else

@@ -1,8 +1,7 @@
 /* Every grammar in grammars/ with all samples of all grammars: a sample gives
  * the rows beside it, found by that grammar and no other, and every rule of a
- * grammar is at home in one of its samples. */
+ * grammar takes some text of a sample. */
 #include "extract/grammar_set.h"
-#include "extract/passage.h"
 #include "tests/rows.h"
 
 #include <setjmp.h>
@@ -18,8 +17,9 @@ static const char TEXT_SUFFIX[] = ".txt";
 
 struct sample {
     const GPtrArray *grammars;
-    char *path; /* of the text */
-    char *tool; /* its folder's name */
+    char *path;        /* of the text */
+    char *tool;        /* its folder's name */
+    GHashTable *rules; /* where the rules that take some of it are noted */
 };
 
 static char *read_file(const char *path)
@@ -38,10 +38,10 @@ static void test_sample(void **state)
     char *stem = g_strndup(sample->path, strlen(sample->path) - strlen(TEXT_SUFFIX));
     char *csv_path = g_strconcat(stem, ".csv", NULL);
     char *text = read_file(sample->path), *csv = read_file(csv_path);
-    struct recognizer_counts counts;
+    struct rows_run run = {.rules = sample->rules, .log = stderr};
     GString *difference = g_string_new(NULL);
     struct rows *expected = rows_read(csv);
-    struct rows *found = rows_extract(sample->grammars, view_of(text), &counts, stderr);
+    struct rows *found = rows_extract(sample->grammars, view_of(text), &run);
     assert_non_null(expected);
     assert_non_null(found);
     if (!rows_compare(expected, found, difference))
@@ -49,8 +49,8 @@ static void test_sample(void **state)
     for (guint i = 0; i < found->lines->len; i++)
         assert_string_equal(rows_field(found, i, "tool"), sample->tool);
     /* Nothing in a sample is beyond its grammar. */
-    assert_int_equal(counts.unknown_lines, 0);
-    assert_int_equal(counts.mismatched, 0);
+    assert_int_equal(run.counts.unknown_lines, 0);
+    assert_int_equal(run.counts.mismatched, 0);
     rows_free(expected);
     rows_free(found);
     g_string_free(difference, TRUE);
@@ -64,94 +64,35 @@ static void test_sample(void **state)
 
 struct coverage {
     const struct grammar *grammar;
-    const GPtrArray *samples; /* of all grammars */
-    GPtrArray *texts;         /* of GString: as they are scanned */
-    struct matcher *matcher;
+    GHashTable *rules; /* that took some text of a sample */
 };
 
-/* The passages of the samples of the grammar, as the recognizer makes them. */
-static void read_texts(struct coverage *coverage)
-{
-    struct diag *diag = diag_new(NULL, true);
-    for (guint i = 0; i < coverage->samples->len; i++) {
-        const struct sample *sample = g_ptr_array_index(coverage->samples, i);
-        if (strcmp(sample->tool, coverage->grammar->name) != 0)
-            continue;
-        char *text = read_file(sample->path);
-        struct raw_message raw = {.bytes = view_of(text), .source = sample->path, .is_mail = false};
-        struct message *message = message_parse(&raw, diag);
-        for (size_t p = 0; p < message_part_count(message); p++) {
-            struct body *body = body_new(message_part(message, p));
-            GPtrArray *passages = passage_split("1", body);
-            for (guint n = 0; n < passages->len; n++) {
-                const struct passage *passage = g_ptr_array_index(passages, n);
-                g_ptr_array_add(coverage->texts, g_string_new(passage->text->str));
-            }
-            g_ptr_array_unref(passages);
-            body_free(body);
-        }
-        message_free(message);
-        g_free(text);
-    }
-    diag_free(diag);
-}
-
-static bool matches_in(struct coverage *coverage, const struct pattern *pattern, struct view text)
-{
-    for (size_t at = 0; at < text.length; at++) {
-        bool is_start = at == 0 || strchr(" \n,;]|)", text.bytes[at - 1]) || text.bytes[at] == ',';
-        if (is_start && pattern_may_begin(pattern, (unsigned char)text.bytes[at]) &&
-            matcher_match(coverage->matcher, pattern, text, at) == PATTERN_MATCH)
-            return true;
-    }
-    return false;
-}
-
-static bool matches_anywhere(struct coverage *coverage, const struct pattern *pattern)
-{
-    bool found = false;
-    for (guint i = 0; i < coverage->texts->len && !found; i++) {
-        const GString *text = g_ptr_array_index(coverage->texts, i);
-        found = matches_in(coverage, pattern, (struct view){text->str, text->len});
-    }
-    return found;
-}
-
-static void list_unmatched(struct coverage *coverage, const GPtrArray *rules, GString *lines)
+static void list_idle(const struct coverage *coverage, const GPtrArray *rules, GString *lines)
 {
     for (guint i = 0; i < rules->len; i++) {
         const struct rule *rule = g_ptr_array_index(rules, i);
-        bool found = rule->kind == RULE_TABLE ? matches_anywhere(coverage, rule->table->label)
-                                              : matches_anywhere(coverage, rule->pattern);
-        if (!found)
+        if (!g_hash_table_contains(coverage->rules, rule))
             g_string_append_printf(lines, "\n%s:%u", coverage->grammar->file, rule->line);
-        list_unmatched(coverage, rule->each, lines);
+        list_idle(coverage, rule->each, lines);
     }
 }
 
+/* Runs after all samples. */
 static void test_rules_have_samples(void **state)
 {
-    struct coverage *coverage = *state;
+    const struct coverage *coverage = *state;
     GString *lines = g_string_new(NULL);
-    read_texts(coverage);
-    if (coverage->texts->len == 0)
-        fail_msg("%s has no samples", coverage->grammar->name);
-    list_unmatched(coverage, coverage->grammar->rules, lines);
+    list_idle(coverage, coverage->grammar->rules, lines);
     for (guint b = 0; b < coverage->grammar->blocks->len; b++) {
         const struct block *block = g_ptr_array_index(coverage->grammar->blocks, b);
-        list_unmatched(coverage, block->rules, lines);
+        list_idle(coverage, block->rules, lines);
     }
     if (lines->len > 0)
-        fail_msg("rules that no sample has a line for:%s", lines->str);
+        fail_msg("rules that take nothing of any sample:%s", lines->str);
     g_string_free(lines, TRUE);
 }
 
 /* ---- all of them ---- */
-
-static void free_text(gpointer text)
-{
-    g_string_free(text, TRUE);
-}
 
 static void free_sample(gpointer data)
 {
@@ -166,7 +107,7 @@ static int compare_samples(gconstpointer a, gconstpointer b)
     return strcmp((*(struct sample *const *)a)->path, (*(struct sample *const *)b)->path);
 }
 
-static void find_samples(GPtrArray *samples, const GPtrArray *grammars, const char *tool)
+static void find_samples(GPtrArray *samples, const GPtrArray *grammars, GHashTable *rules, const char *tool)
 {
     char *folder = g_build_filename(SAMPLES, tool, NULL);
     GDir *dir = g_dir_open(folder, 0, NULL);
@@ -176,6 +117,7 @@ static void find_samples(GPtrArray *samples, const GPtrArray *grammars, const ch
             continue;
         struct sample *sample = g_new0(struct sample, 1);
         sample->grammars = grammars;
+        sample->rules = rules;
         sample->path = g_build_filename(folder, name, NULL);
         sample->tool = g_strdup(tool);
         g_ptr_array_add(samples, sample);
@@ -192,11 +134,11 @@ int main(void)
     GString *mistakes = g_string_new(NULL);
     GPtrArray *grammars = grammar_set_load(GRAMMARS, NULL, mistakes);
     GPtrArray *samples = g_ptr_array_new_with_free_func(free_sample);
-    struct matcher *matcher = matcher_new();
+    GHashTable *rules = g_hash_table_new(NULL, NULL);
     struct coverage *coverages = g_new0(struct coverage, grammars->len + 1);
     fputs(mistakes->str, stderr);
     for (guint i = 0; i < grammars->len; i++)
-        find_samples(samples, grammars, ((const struct grammar *)g_ptr_array_index(grammars, i))->name);
+        find_samples(samples, grammars, rules, ((const struct grammar *)g_ptr_array_index(grammars, i))->name);
     g_ptr_array_sort(samples, compare_samples);
 
     guint count = samples->len + grammars->len;
@@ -207,21 +149,16 @@ int main(void)
     }
     for (guint i = 0; i < grammars->len; i++) {
         const struct grammar *grammar = g_ptr_array_index(grammars, i);
-        coverages[i] = (struct coverage){.grammar = grammar,
-                                         .samples = samples,
-                                         .texts = g_ptr_array_new_with_free_func(free_text),
-                                         .matcher = matcher};
+        coverages[i] = (struct coverage){.grammar = grammar, .rules = rules};
         tests[samples->len + i] = (struct CMUnitTest){
             .name = grammar->file, .test_func = test_rules_have_samples, .initial_state = &coverages[i]};
     }
     int failed = mistakes->len > 0 || grammars->len == 0 ? 1 : 0;
     failed |= _cmocka_run_group_tests("grammars", tests, count, NULL, NULL);
 
-    for (guint i = 0; i < grammars->len; i++)
-        g_ptr_array_unref(coverages[i].texts);
     g_free(coverages);
     g_free(tests);
-    matcher_free(matcher);
+    g_hash_table_unref(rules);
     g_ptr_array_unref(samples);
     g_ptr_array_unref(grammars);
     g_string_free(mistakes, TRUE);

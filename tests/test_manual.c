@@ -170,7 +170,8 @@ static void check_rows(const struct example *example, struct grammar *grammar, g
     GString *difference = g_string_new(NULL);
     g_ptr_array_add(grammars, grammar);
     struct rows *expected = rows_read(g_ptr_array_index(example->csvs, index));
-    struct rows *found = rows_extract(grammars, view_of(g_ptr_array_index(example->texts, index)), NULL, NULL);
+    struct rows_run run = {0};
+    struct rows *found = rows_extract(grammars, view_of(g_ptr_array_index(example->texts, index)), &run);
     assert_non_null(expected);
     assert_non_null(found);
     if (!rows_compare(expected, found, difference))
