@@ -1,0 +1,201 @@
+/* Names of columns, as they stand over mmtests tables: in place, run together,
+ * broken up by mail, or not to be told. */
+#include "extract/header.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* What a message has said before, and names that headers often hold. */
+struct context {
+    GPtrArray *known, *common;
+};
+
+static int set_up(void **state)
+{
+    struct context *context = g_new0(struct context, 1);
+    context->known = g_ptr_array_new_with_free_func(header_free);
+    context->common = g_ptr_array_new();
+    *state = context;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct context *context = *state;
+    g_ptr_array_unref(context->known);
+    g_ptr_array_unref(context->common);
+    g_free(context);
+    return 0;
+}
+
+static char *names_of(const struct header *header)
+{
+    GString *names = g_string_new(NULL);
+    for (unsigned i = 0; i < header->columns; i++) {
+        g_string_append(names, i ? "|" : "");
+        header_append_name(names, header, i, "-");
+    }
+    return g_string_free(names, FALSE);
+}
+
+/* The names of the columns, parted by `|`, and what stands above the header;
+ * names NULL: they can't be told. The header found becomes known. */
+static void expect(struct context *context, const char *above, bool flat, unsigned columns, const char *names,
+                   const char *before)
+{
+    struct view text = view_of(above);
+    struct header *header = header_find(text, flat, 2, columns, context->known, context->common);
+    if (!names) {
+        assert_null(header);
+        return;
+    }
+    assert_non_null(header);
+    assert_int_equal(header->columns, columns);
+    char *found = names_of(header);
+    assert_string_equal(found, names);
+    g_free(found);
+    struct view rest = view_trim(view_slice(text, 0, header->start));
+    assert_true(view_is(rest, before));
+    g_ptr_array_add(context->known, header);
+}
+
+static void test_words_for_every_column(void **state)
+{
+    expect(*state,
+           "        4.12.0       4.13.0\n"
+           "       vanilla      vanilla",
+           false, 2, "4.12.0-vanilla|4.13.0-vanilla", "");
+    expect(*state,
+           "A sentence that is none of it.\n"
+           "\n"
+           "hackbench-process-pipes\n"
+           "                  5.9.0-rc6              5.9.0-rc6              5.9.0-rc6\n"
+           "                    vanilla              schedutil      schedutil-freqinv",
+           false, 3, "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil|5.9.0-rc6-schedutil-freqinv",
+           "A sentence that is none of it.\n\nhackbench-process-pipes");
+    /* Blanks collapsed: the words can still be counted. */
+    expect(*state, "title\n4.12.0 4.13.0\nvanilla patched", false, 2, "4.12.0-vanilla|4.13.0-patched", "title");
+    expect(*state, "4.12.0\nvanilla", false, 1, "4.12.0-vanilla", "");
+}
+
+static void test_one_row(void **state)
+{
+    struct context *context = *state;
+    struct header *header = header_find(view_of("title\n  a   b"), false, 1, 2, context->known, context->common);
+    assert_non_null(header);
+    char *names = names_of(header);
+    assert_string_equal(names, "a|b");
+    assert_int_equal(header->start, strlen("title\n  "));
+    g_free(names);
+    header_free(header);
+}
+
+static void test_blank_cells(void **state)
+{
+    /* The lower row has no names at all. */
+    expect(*state, "   4.12.0   4.13.0\n\n", false, 2, "4.12.0|4.13.0", "");
+    /* The baseline has none: what there is stands under its own release. */
+    expect(*state,
+           "              4.12.0              4.12.0              4.12.0\n"
+           "                                 patch-a             patch-b",
+           false, 3, "4.12.0|4.12.0-patch-a|4.12.0-patch-b", "");
+    expect(*state,
+           "              4.12.0              4.12.0              4.12.0\n"
+           "             vanilla                                 patch-b",
+           false, 3, "4.12.0-vanilla|4.12.0|4.12.0-patch-b", "");
+}
+
+static void test_glued_names(void **state)
+{
+    /* In place: every cell is 12 wide, and one name fills its own. */
+    expect(*state,
+           "   5.9.0-rc6   5.9.0-rc6   5.9.0-rc6\n"
+           "     vanillaschedutil-ab     patched",
+           false, 3, "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil-ab|5.9.0-rc6-patched", "");
+}
+
+static void test_known_letters(void **state)
+{
+    expect(*state,
+           "                  5.9.0-rc6              5.9.0-rc6              5.9.0-rc6\n"
+           "                    vanilla              schedutil      schedutil-freqinv",
+           false, 3, "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil|5.9.0-rc6-schedutil-freqinv", "");
+    /* The same names again, run together. */
+    expect(*state,
+           "               5.9.0-rc6   5.9.0-rc6   5.9.0-rc6\n"
+           "                 vanilla   schedutilschedutil-freqinv",
+           false, 3, "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil|5.9.0-rc6-schedutil-freqinv", "");
+    /* and broken up */
+    expect(*state,
+           "title\n"
+           "5.9.0-rc6 5.9.0-rc6\n"
+           "5.9.0-rc6\n"
+           "vanilla schedutil\n"
+           "schedutil-freqinv",
+           false, 3, "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil|5.9.0-rc6-schedutil-freqinv", "title");
+    /* Fewer columns are another table. */
+    expect(*state, "5.9.0-rc6 5.9.0-rc6\nvanilla schedutil", false, 2, "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil", "");
+}
+
+static void test_common_names(void **state)
+{
+    struct context *context = *state;
+    static char vanilla[] = "vanilla";
+    g_ptr_array_add(context->common, vanilla);
+    expect(context, "5.9.0-rc6 5.9.0-rc6\nvanillaschedutil-freqinv", false, 2,
+           "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil-freqinv", "");
+}
+
+static void test_without_line_breaks(void **state)
+{
+    expect(*state, "The results follow. hackbench 4.12.0 4.12.0 vanilla patched ", true, 2,
+           "4.12.0-vanilla|4.12.0-patched", "The results follow. hackbench");
+    expect(*state, "hackbench 4.12.0 4.13.0 vanilla vanilla", true, 2, "4.12.0-vanilla|4.13.0-vanilla", "hackbench");
+}
+
+static void test_not_to_be_told(void **state)
+{
+    expect(*state, "", false, 2, NULL, "");
+    expect(*state, "\n\n", false, 2, NULL, "");
+    expect(*state, "too few", false, 3, NULL, "");
+    expect(*state, "a b c\nd e f", false, 2, NULL, "");
+    /* Where does one name end and the next begin? */
+    expect(*state, "5.9.0-rc6 5.9.1-rc6\nabcdefgh", false, 2, NULL, "");
+    /* No limit is passed. */
+    expect(*state, "a b\nc d", false, 0, NULL, "");
+    expect(*state, "a b\nc d", false, 100000, NULL, "");
+    GString *many = g_string_new(NULL);
+    for (int i = 0; i < 10000; i++)
+        g_string_append(many, "word ");
+    expect(*state, many->str, true, 65, NULL, "");
+    expect(*state, many->str, false, 65, NULL, "");
+    g_string_free(many, TRUE);
+}
+
+/* Rows of figures above are no header. */
+static void test_figures_are_no_names(void **state)
+{
+    expect(*state,
+           "Amean 1.00 ( 0.00%) 2.00 ( -100.00%)\n"
+           "Amean 1.00 ( 0.00%) 2.00 ( -100.00%)",
+           false, 2, NULL, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_words_for_every_column, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_one_row, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_blank_cells, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_glued_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_known_letters, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_common_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_without_line_breaks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_not_to_be_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_figures_are_no_names, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
