@@ -48,14 +48,15 @@ static int free_grammars(void **state)
     return 0;
 }
 
-/* The rows of a mail, header and all. */
-static struct rows *extract_mail(const GPtrArray *grammars, const char *text)
+/* The rows of a mail, or of text that is none; *counts may be NULL. */
+static struct rows *extract_raw(const GPtrArray *grammars, const char *text, bool is_mail,
+                                struct recognizer_counts *counts)
 {
     char *csv = NULL;
     size_t length = 0;
     FILE *stream = open_memstream(&csv, &length);
-    struct diag *diag = diag_new(stderr, false);
-    struct raw_message raw = {.bytes = view_of(text), .source = "mail", .is_mail = true};
+    struct diag *diag = diag_new(NULL, false);
+    struct raw_message raw = {.bytes = view_of(text), .source = "mail", .is_mail = is_mail};
     struct message *message = message_parse(&raw, diag);
     struct recognizer *recognizer = recognizer_new(grammars, false, diag);
     struct writer *writer = writer_new("csv", stream);
@@ -65,6 +66,8 @@ static struct rows *extract_mail(const GPtrArray *grammars, const char *text)
     while ((observation = recognizer_next(recognizer)))
         assert_int_equal(writer_observation(writer, observation), WRITER_OK);
     assert_int_equal(writer_end(writer), WRITER_OK);
+    if (counts)
+        *counts = *recognizer_counts(recognizer);
     writer_free(writer);
     recognizer_free(recognizer);
     message_free(message);
@@ -78,9 +81,7 @@ static struct rows *extract_mail(const GPtrArray *grammars, const char *text)
 
 static struct rows *extract(const GPtrArray *grammars, const char *text, struct recognizer_counts *counts)
 {
-    struct rows *rows = rows_extract(grammars, view_of(text), counts, NULL);
-    assert_non_null(rows);
-    return rows;
+    return extract_raw(grammars, text, false, counts);
 }
 
 /* The fields of some columns (`metric stat`) of all rows, one row a line. */
@@ -301,32 +302,34 @@ static void test_results_interleaved(void **state)
 /* Results are numbered through all parts; lines are counted in each. */
 static void test_parts(void **state)
 {
-    struct rows *rows = extract_mail(*state, "Message-ID: <p@example.org>\n"
-                                             "Date: Mon, 04 Mar 2024 18:20:00 +0100\n"
-                                             "Content-Type: multipart/mixed; boundary=b\n"
-                                             "\n"
-                                             "--b\n"
-                                             "Content-Type: text/plain\n"
-                                             "\n"
-                                             "\n"
-                                             "> a: (groupid=0, jobs=1): err= 1: pid=1\n"
-                                             "b: (groupid=0, jobs=1): err= 2: pid=1\n"
-                                             "--b\n"
-                                             "Content-Type: multipart/mixed; boundary=c\n"
-                                             "\n"
-                                             "--c\n"
-                                             "\n"
-                                             "no result\n"
-                                             "--c\n"
-                                             "Content-Type: text/x-log\n"
-                                             "Content-Disposition: attachment\n"
-                                             "Content-Transfer-Encoding: quoted-printable\n"
-                                             "\n"
-                                             "one line that goes=\n"
-                                             " on here\n"
-                                             "c=3A (groupid=3D0, jobs=3D1): err=3D 3: pid=3D1\n"
-                                             "--c--\n"
-                                             "--b--\n");
+    struct rows *rows = extract_raw(*state,
+                                    "Message-ID: <p@example.org>\n"
+                                    "Date: Mon, 04 Mar 2024 18:20:00 +0100\n"
+                                    "Content-Type: multipart/mixed; boundary=b\n"
+                                    "\n"
+                                    "--b\n"
+                                    "Content-Type: text/plain\n"
+                                    "\n"
+                                    "\n"
+                                    "> a: (groupid=0, jobs=1): err= 1: pid=1\n"
+                                    "b: (groupid=0, jobs=1): err= 2: pid=1\n"
+                                    "--b\n"
+                                    "Content-Type: multipart/mixed; boundary=c\n"
+                                    "\n"
+                                    "--c\n"
+                                    "\n"
+                                    "no result\n"
+                                    "--c\n"
+                                    "Content-Type: text/x-log\n"
+                                    "Content-Disposition: attachment\n"
+                                    "Content-Transfer-Encoding: quoted-printable\n"
+                                    "\n"
+                                    "one line that goes=\n"
+                                    " on here\n"
+                                    "c=3A (groupid=3D0, jobs=3D1): err=3D 3: pid=3D1\n"
+                                    "--c--\n"
+                                    "--b--\n",
+                                    true, NULL);
     char *fields = fields_of(rows, "message_id date result part line quote_depth test value");
     assert_string_equal(fields, "p@example.org|2024-03-04T17:20:00Z|1|1|2|1|a|1\n"
                                 "p@example.org|2024-03-04T17:20:00Z|2|1|3|0|b|2\n"
