@@ -50,9 +50,10 @@ static struct view find_id(const char *value)
     return (struct view){start, (size_t)(end - start)};
 }
 
-void identity_read(GString *out, const char *value)
+/* Append id without the white space that folding has put there; not if it is
+ * too long to be one. */
+static void append_packed(GString *out, struct view id)
 {
-    struct view id = find_id(value);
     GString *packed = g_string_sized_new(id.length);
 
     for (size_t i = 0; i < id.length; i++)
@@ -61,6 +62,61 @@ void identity_read(GString *out, const char *value)
     if (packed->len <= IDENTITY_LENGTH_MAX)
         text_append_clean(out, (struct view){packed->str, packed->len});
     g_string_free(packed, TRUE);
+}
+
+/* Archives that hide addresses write `left () host ! org`; the address is
+ * restored. */
+static bool read_hidden(GString *out, const char *value)
+{
+    char **words = g_strsplit_set(value, " \t\r\n", -1);
+    GString *id = g_string_new(NULL);
+    bool hidden = false;
+    bool good = true;
+
+    for (char **word = words; *word != NULL && good; word++) {
+        if (strcmp(*word, "()") == 0) {
+            good = !hidden && id->len > 0;
+            hidden = true;
+            g_string_append_c(id, '@');
+        } else if (strcmp(*word, "!") == 0) {
+            g_string_append_c(id, '.');
+        } else if (**word != '\0') {
+            good = id->len == 0 || id->str[id->len - 1] == '@' || id->str[id->len - 1] == '.';
+            g_string_append(id, *word);
+        }
+    }
+    good = good && hidden && strchr(value, '<') == NULL;
+    if (good)
+        append_packed(out, (struct view){id->str, id->len});
+    g_string_free(id, TRUE);
+    g_strfreev(words);
+    return good;
+}
+
+void identity_read(GString *out, const char *value)
+{
+    if (!read_hidden(out, value))
+        append_packed(out, find_id(value));
+}
+
+GPtrArray *identity_read_all(const char *value)
+{
+    GPtrArray *ids = g_ptr_array_new_with_free_func(g_free);
+
+    while ((value = strchr(value, '<')) != NULL) {
+        const char *end = strchr(value, '>');
+        GString *id = g_string_new(NULL);
+
+        if (end == NULL)
+            end = value + strlen(value);
+        append_packed(id, (struct view){value + 1, (size_t)(end - value) - 1});
+        if (id->len > 0)
+            g_ptr_array_add(ids, g_string_free(id, FALSE));
+        else
+            g_string_free(id, TRUE);
+        value = end;
+    }
+    return ids;
 }
 
 void identity_generate(GString *out, struct view bytes)

@@ -11,16 +11,18 @@
 #include "extract/message.h"
 
 #include "extract/charset.h"
+#include "extract/date.h"
 #include "extract/flattened.h"
+#include "extract/footer.h"
 #include "extract/identity.h"
 #include "extract/transfer.h"
 
 #include <gmime/gmime.h>
 
 struct message {
-    GString *id;
-    char *date;
-    GPtrArray *parts; /* of struct part, whose section and text are its own */
+    GString *id, *date, *date_text, *subject, *author, *list;
+    GPtrArray *references; /* of char * */
+    GPtrArray *parts;      /* of struct part, whose section and text are its own */
 };
 
 /* How good a part is among the forms of a multipart/alternative. */
@@ -397,39 +399,71 @@ static struct part *decode_part(const struct parse *parse, const struct found *f
     return part;
 }
 
-/* Date headers come with zones as `+05:30`, in which GMime sees no zone. */
-static char *plain_zone(const char *value)
+/* The value of the first header that is text, without RFC 2047 encoding. */
+static void read_text(GString *out, const char *value)
 {
-    GString *date = g_string_new(value);
+    char *unfolded, *text;
 
-    for (gsize i = 0; i + 5 < date->len; i++) {
-        const char *at = date->str + i;
-
-        if ((at[0] == '+' || at[0] == '-') && g_ascii_isdigit(at[1]) && g_ascii_isdigit(at[2]) && at[3] == ':' &&
-            g_ascii_isdigit(at[4]) && g_ascii_isdigit(at[5]))
-            g_string_erase(date, (gssize)(i + 3), 1);
-    }
-    return g_strstrip(g_string_free(date, FALSE));
+    if (out->len > 0)
+        return;
+    unfolded = g_mime_utils_header_unfold(value);
+    text = g_mime_utils_header_decode_text(NULL, unfolded);
+    text_append_clean(out, view_trim(view_of(text)));
+    g_free(text);
+    g_free(unfolded);
 }
 
-/* RFC 3339 in UTC, or NULL. */
-static char *read_date(const char *value)
+static void read_date(struct message *message, struct view value)
 {
-    char *plain = plain_zone(value);
-    GDateTime *local = g_mime_utils_header_decode_date(plain);
-    GDateTime *utc = local != NULL ? g_date_time_to_utc(local) : NULL;
-    char *date = NULL;
+    GString *date = g_string_new(NULL);
 
-    if (utc != NULL && g_date_time_get_year(utc) >= 1970 && g_date_time_get_year(utc) <= 2100)
-        date = g_strdup_printf("%04d-%02d-%02dT%02d:%02d:%02dZ", g_date_time_get_year(utc), g_date_time_get_month(utc),
-                               g_date_time_get_day_of_month(utc), g_date_time_get_hour(utc),
-                               g_date_time_get_minute(utc), g_date_time_get_second(utc));
-    if (utc != NULL)
-        g_date_time_unref(utc);
-    if (local != NULL)
-        g_date_time_unref(local);
-    g_free(plain);
-    return date;
+    if (message->date->len == 0) {
+        bool good = date_read(date, value);
+
+        if (good || message->date_text->len == 0) {
+            char *bytes = g_strndup(value.bytes, value.length);
+            char *unfolded = g_mime_utils_header_unfold(bytes);
+
+            g_string_truncate(message->date_text, 0);
+            text_append_clean(message->date_text, view_trim(view_of(unfolded)));
+            g_string_append(message->date, date->str);
+            g_free(unfolded);
+            g_free(bytes);
+        }
+    }
+    g_string_free(date, TRUE);
+}
+
+/* The id between <> of a List-Id; X-Mailing-List holds an address, and gives
+ * way to a List-Id. */
+static void read_list(struct message *message, const char *value, bool is_id)
+{
+    struct view list = view_trim(view_of(value));
+    const char *start = memchr(list.bytes, '<', list.length);
+    const char *end = start != NULL ? memchr(start, '>', list.length - (size_t)(start - list.bytes)) : NULL;
+
+    if (end != NULL)
+        list = (struct view){start + 1, (size_t)(end - start) - 1};
+    else if (is_id && list.length > 0 && strpbrk(list.bytes, " \t") != NULL)
+        return; /* a description alone */
+    if (list.length == 0 || (message->list->len > 0 && !is_id))
+        return;
+    g_string_truncate(message->list, 0);
+    text_append_clean(message->list, list);
+}
+
+/* Add the ids of a header, the last first. */
+static void add_references(struct message *message, const char *value)
+{
+    GPtrArray *ids = identity_read_all(value);
+
+    for (guint i = ids->len; i-- > 0 && message->references->len < MESSAGE_REFERENCES_MAX;) {
+        const char *id = g_ptr_array_index(ids, i);
+
+        if (!g_ptr_array_find_with_equal_func(message->references, id, g_str_equal, NULL))
+            g_ptr_array_add(message->references, g_strdup(id));
+    }
+    g_ptr_array_unref(ids);
 }
 
 /* GMime's own getters return the last of several headers: hence the walk. */
@@ -437,6 +471,8 @@ static void read_headers(struct message *message, GMimeMessage *mail, struct par
 {
     GMimeHeaderList *headers = g_mime_object_get_header_list(GMIME_OBJECT(mail));
     int count = g_mime_header_list_get_count(headers);
+    const char *references = NULL;
+    bool has_list_id = false;
     bool dated = false;
 
     for (int i = 0; i < count; i++) {
@@ -448,12 +484,27 @@ static void read_headers(struct message *message, GMimeMessage *mail, struct par
             continue;
         if (message->id->len == 0 && g_ascii_strcasecmp(name, "Message-ID") == 0)
             identity_read(message->id, value);
-        if (message->date == NULL && g_ascii_strcasecmp(name, "Date") == 0) {
+        else if (g_ascii_strcasecmp(name, "Date") == 0) {
+            read_date(message, view_of(value));
             dated = true;
-            message->date = read_date(value);
+        } else if (g_ascii_strcasecmp(name, "Subject") == 0)
+            read_text(message->subject, value);
+        else if (g_ascii_strcasecmp(name, "From") == 0)
+            read_text(message->author, value);
+        else if (g_ascii_strcasecmp(name, "In-Reply-To") == 0)
+            add_references(message, value);
+        else if (g_ascii_strcasecmp(name, "References") == 0)
+            references = value;
+        else if (g_ascii_strcasecmp(name, "X-Mailing-List") == 0)
+            read_list(message, value, false);
+        else if (!has_list_id && g_ascii_strcasecmp(name, "List-Id") == 0) {
+            read_list(message, value, true);
+            has_list_id = true;
         }
     }
-    if (dated && message->date == NULL) {
+    if (references != NULL)
+        add_references(message, references);
+    if (dated && message->date->len == 0) {
         if (message->id->len > 0)
             parse->place.message_id = message->id->str;
         diag_report(parse->diag, DIAG_NOTE, &parse->place, "unusable Date header");
@@ -469,29 +520,28 @@ static void read_flattened(struct message *message, struct view *text, GString *
 
     if (!flattened_read(*text, &mail))
         return;
-
-    if (mail.date.length > 0) {
-        char *date = g_strndup(mail.date.bytes, mail.date.length);
-
-        message->date = read_date(date);
-        g_free(date);
-    }
+    if (mail.date.length > 0)
+        read_date(message, mail.date);
+    text_append_clean(message->subject, mail.subject);
     if (mail.message_id.length > 0) {
         char *id = g_strndup(mail.message_id.bytes, mail.message_id.length);
 
         identity_read(message->id, id);
         g_free(id);
     }
-    if (mail.body > 0) {
-        for (size_t i = 0; i < mail.body; i++)
-            if (text->bytes[i] == '\n')
-                g_string_append_c(room, '\n');
-        if (room->len > 0) {
-            g_string_append_len(room, text->bytes + mail.body, (gssize)(text->length - mail.body));
-            *text = (struct view){room->str, room->len};
-        } else {
-            *text = view_slice(*text, mail.body, text->length);
-        }
+    if (mail.list_id.length > 0) {
+        char *list = g_strndup(mail.list_id.bytes, mail.list_id.length);
+
+        read_list(message, list, true);
+        g_free(list);
+    }
+    for (size_t i = 0; i < mail.body; i++)
+        if (text->bytes[i] == '\n')
+            g_string_append_c(room, '\n');
+    *text = view_slice(*text, mail.body, text->length);
+    if (room->len > 0) {
+        g_string_append_len(room, text->bytes, (gssize)text->length);
+        *text = (struct view){room->str, room->len};
     }
 }
 
@@ -553,6 +603,12 @@ struct message *message_parse(const struct raw_message *raw, struct diag *diag)
 
     gmime_start();
     message->id = g_string_new(NULL);
+    message->date = g_string_new(NULL);
+    message->date_text = g_string_new(NULL);
+    message->subject = g_string_new(NULL);
+    message->author = g_string_new(NULL);
+    message->list = g_string_new(NULL);
+    message->references = g_ptr_array_new_with_free_func(g_free);
     message->parts = g_ptr_array_new_with_free_func(part_free);
     if (header > MESSAGE_HEADER_MAX) {
         diag_report(diag, DIAG_NOTE, &parse.place, "header of %zu bytes, read as text", header);
@@ -571,8 +627,6 @@ struct message *message_parse(const struct raw_message *raw, struct diag *diag)
     }
     if (message->id->len == 0)
         identity_generate(message->id, raw->bytes);
-    if (message->date == NULL)
-        message->date = g_strdup("");
     parse.place.message_id = message->id->str;
 
     if (parse.mails->len > 0)
@@ -594,7 +648,12 @@ void message_free(struct message *message)
     if (message == NULL)
         return;
     g_string_free(message->id, TRUE);
-    g_free(message->date);
+    g_string_free(message->date, TRUE);
+    g_string_free(message->date_text, TRUE);
+    g_string_free(message->subject, TRUE);
+    g_string_free(message->author, TRUE);
+    g_string_free(message->list, TRUE);
+    g_ptr_array_unref(message->references);
     g_ptr_array_unref(message->parts);
     g_free(message);
 }
@@ -606,7 +665,37 @@ const char *message_id(const struct message *message)
 
 const char *message_date(const struct message *message)
 {
-    return message->date;
+    return message->date->str;
+}
+
+const char *message_date_text(const struct message *message)
+{
+    return message->date_text->str;
+}
+
+const char *message_subject(const struct message *message)
+{
+    return message->subject->str;
+}
+
+const char *message_author(const struct message *message)
+{
+    return message->author->str;
+}
+
+const char *message_list(const struct message *message)
+{
+    return message->list->str;
+}
+
+size_t message_reference_count(const struct message *message)
+{
+    return message->references->len;
+}
+
+const char *message_reference(const struct message *message, size_t index)
+{
+    return g_ptr_array_index(message->references, index);
 }
 
 size_t message_part_count(const struct message *message)
@@ -617,4 +706,38 @@ size_t message_part_count(const struct message *message)
 const struct part *message_part(const struct message *message, size_t index)
 {
     return g_ptr_array_index(message->parts, index);
+}
+
+void message_digest(const struct message *message, unsigned char digest[MESSAGE_DIGEST_SIZE])
+{
+    GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA256);
+    guint8 whole[32];
+    gsize size = sizeof whole;
+
+    for (guint i = 0; i < message->parts->len; i++) {
+        const struct part *part = g_ptr_array_index(message->parts, i);
+        struct view text = view_slice(part->text, 0, footer_start(part->text));
+        unsigned empty = 0; /* lines that count only if another one follows */
+
+        while (text.length > 0) {
+            const char *end = memchr(text.bytes, '\n', text.length);
+            size_t length = end != NULL ? (size_t)(end - text.bytes) : text.length;
+            struct view line = view_slice(text, 0, length);
+
+            text = view_slice(text, end != NULL ? length + 1 : length, text.length);
+            while (line.length > 0 && g_ascii_isspace(line.bytes[line.length - 1]))
+                line.length--;
+            if (line.length == 0) {
+                empty++;
+                continue;
+            }
+            for (; empty > 0; empty--)
+                g_checksum_update(checksum, (const guchar *)"\n", 1);
+            g_checksum_update(checksum, (const guchar *)line.bytes, (gssize)line.length);
+            g_checksum_update(checksum, (const guchar *)"\n", 1);
+        }
+    }
+    g_checksum_get_digest(checksum, whole, &size);
+    memcpy(digest, whole, MESSAGE_DIGEST_SIZE);
+    g_checksum_free(checksum);
 }

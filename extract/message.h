@@ -14,6 +14,7 @@ enum {
     MESSAGE_DEPTH_MAX = 100,         /* parts inside parts */
     MESSAGE_PARTS_MAX = 10000,       /* text parts */
     MESSAGE_BOUNDARIES_MAX = 100000, /* lines of a multipart that begin with `--` */
+    MESSAGE_REFERENCES_MAX = 100,    /* ids of other messages; the nearest are kept */
 };
 
 enum part_format {
@@ -43,8 +44,25 @@ void message_free(struct message *message);
  * (identity_generate). */
 const char *message_id(const struct message *message);
 
-/* Date header as RFC 3339 in UTC (`2024-01-30T16:11:16Z`); "" if unusable. */
+/* Date header as RFC 3339 in UTC (`2024-01-30T16:11:16Z`); "" if unusable
+ * (date_read). Of several headers the first usable; and what it says, in one
+ * line and clean: that of the first if none is usable. */
 const char *message_date(const struct message *message);
+const char *message_date_text(const struct message *message);
+
+/* Subject and From, without RFC 2047 encoding, in one line and clean; "" where
+ * there is none. */
+const char *message_subject(const struct message *message);
+const char *message_author(const struct message *message);
+
+/* The list that it came by: the id in List-Id, else the address in
+ * X-Mailing-List; "" where there is none. */
+const char *message_list(const struct message *message);
+
+/* The ids of the messages it answers, the nearest first: In-Reply-To, then
+ * References from its end; none twice. */
+size_t message_reference_count(const struct message *message);
+const char *message_reference(const struct message *message, size_t index);
 
 /* Text parts in the order of the mail, in nested messages (message/rfc822)
  * too. Of the forms that a multipart/alternative offers only the plain text
@@ -56,5 +74,12 @@ const char *message_date(const struct message *message);
  * multipart (as in RFC 3501), and is part 2 where it is not (there 2.1). */
 size_t message_part_count(const struct message *message);
 const struct part *message_part(const struct message *message, size_t index);
+
+/* A digest of what the message says, the same for every copy that relays,
+ * lists and archives have made of it: SHA-256, cut, of its text parts without
+ * white space at the ends of lines, empty lines at the ends of parts, and the
+ * footers that lists append. */
+enum { MESSAGE_DIGEST_SIZE = 16 };
+void message_digest(const struct message *message, unsigned char digest[MESSAGE_DIGEST_SIZE]);
 
 #endif

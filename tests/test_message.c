@@ -4,6 +4,7 @@
 #include "extract/message.h"
 
 #include "extract/charset.h"
+#include "extract/footer.h"
 #include "extract/identity.h"
 #include "extract/transfer.h"
 
@@ -174,6 +175,9 @@ static void test_ids(void **state)
         {"Message-ID: <no-at-sign>\n", "no-at-sign"},
         {"Message-ID: <a(b)c@d>\n", "a(b)c@d"},
         {"Message-ID: <a\x01\xff@b>\n", "a" FFFD FFFD "@b"},
+        /* as an archive hides it */
+        {"Message-ID: 20240130.12-abc () mail ! example ! org\n", "20240130.12-abc@mail.example.org"},
+        {"Message-ID: () <a@b>\n", "a@b"},
     };
 
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -265,6 +269,179 @@ static void test_dates(void **state)
                                             "Date: Wed, 31 Jan 2024 06:11:16 +0000\n\n");
     assert_string_equal(message_date(message), "2024-01-30T06:11:16Z");
     message_free(message);
+}
+
+static void test_date_text(void **state)
+{
+    static const struct {
+        const char *header, *text;
+    } cases[] = {
+        {"Date: Tue,\n 30 Jan 2024\t06:11:16 -1000 (HST)\n", "Tue, 30 Jan 2024 06:11:16 -1000 (HST)"},
+        {"Date: soon\nDate: 30 Jan 2024 06:11:16 +0000\n", "30 Jan 2024 06:11:16 +0000"},
+        {"Date: soon\nDate: later\n", "soon"},
+        {"Date: so\x01on\xff\n", "so" FFFD "on" FFFD},
+        {"Subject: x\n", ""},
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char *text = g_strconcat(cases[i].header, "\nbody\n", NULL);
+        struct message *message = parse(*state, text);
+
+        assert_string_equal(message_date_text(message), cases[i].text);
+        message_free(message);
+        g_free(text);
+    }
+}
+
+static void test_subject_and_author(void **state)
+{
+    struct message *message =
+        parse(*state, "Subject: Re: [PATCH]\n =?utf-8?q?caf=C3=A9?= x\nFrom: =?iso-8859-1?b?5A==?= B <a@b>\n"
+                      "Subject: two\n\n");
+
+    assert_string_equal(message_subject(message), "Re: [PATCH] caf\xc3\xa9 x");
+    assert_string_equal(message_author(message), "\xc3\xa4 B <a@b>");
+    message_free(message);
+    message = parse(*state, "To: x\n\n");
+    assert_string_equal(message_subject(message), "");
+    assert_string_equal(message_author(message), "");
+    message_free(message);
+}
+
+static void test_lists(void **state)
+{
+    static const struct {
+        const char *headers, *list;
+    } cases[] = {
+        {"List-Id: A list <sched.lists.example.org>\n", "sched.lists.example.org"},
+        {"List-Id: <sched.example.org>\nX-Mailing-List: sched@example.org\n", "sched.example.org"},
+        {"X-Mailing-List: sched@example.org\nList-Id: <sched.example.org>\n", "sched.example.org"},
+        {"X-Mailing-List: <sched@example.org> archive/latest/1\n", "sched@example.org"},
+        {"X-Mailing-List: sched@example.org\n", "sched@example.org"},
+        {"List-Id: sched.example.org\n", "sched.example.org"},
+        {"List-Id: The scheduler list\nX-Mailing-List: sched@example.org\n", "sched@example.org"},
+        {"List-Id: <one.example.org>\nList-Id: <two.example.org>\n", "one.example.org"},
+        {"List-Id:\n", ""},
+        {"Subject: x\n", ""},
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char *text = g_strconcat(cases[i].headers, "\nbody\n", NULL);
+        struct message *message = parse(*state, text);
+
+        assert_string_equal(message_list(message), cases[i].list);
+        message_free(message);
+        g_free(text);
+    }
+}
+
+static void test_references(void **state)
+{
+    static const struct {
+        const char *headers, *ids;
+    } cases[] = {
+        {"References: <a@x> <b@x>\n <c@x>\nIn-Reply-To: <c@x>\n", "c@x b@x a@x"},
+        {"In-Reply-To: <d@x>\nReferences: <a@x><b@x>\n", "d@x b@x a@x"},
+        {"In-Reply-To: Your message of \"Tue\" <a@x> (from B <b@x>)\n", "b@x a@x"},
+        {"References: <very-long@\n example.org>\n", "very-long@example.org"},
+        {"References: <> < > text <a@x\n", "a@x"},
+        {"Subject: x\n", ""},
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char *text = g_strconcat(cases[i].headers, "\nbody\n", NULL);
+        struct message *message = parse(*state, text);
+        GString *ids = g_string_new(NULL);
+
+        for (size_t id = 0; id < message_reference_count(message); id++)
+            g_string_append_printf(ids, "%s%s", id > 0 ? " " : "", message_reference(message, id));
+        assert_string_equal(ids->str, cases[i].ids);
+        g_string_free(ids, TRUE);
+        message_free(message);
+        g_free(text);
+    }
+
+    GString *text = g_string_new("References:");
+    for (unsigned i = 1; i <= 1000; i++)
+        g_string_append_printf(text, " <%u@x>\n", i);
+    g_string_append(text, "\n");
+    struct message *message = parse(*state, text->str);
+    assert_int_equal(message_reference_count(message), MESSAGE_REFERENCES_MAX);
+    assert_string_equal(message_reference(message, 0), "1000@x");
+    message_free(message);
+    g_string_free(text, TRUE);
+}
+
+static bool same_digest(struct diag *diag, const char *a, const char *b)
+{
+    unsigned char digest[2][MESSAGE_DIGEST_SIZE];
+    struct message *messages[] = {parse(diag, a), parse(diag, b)};
+
+    for (size_t i = 0; i < 2; i++) {
+        message_digest(messages[i], digest[i]);
+        message_free(messages[i]);
+    }
+    return memcmp(digest[0], digest[1], MESSAGE_DIGEST_SIZE) == 0;
+}
+
+#define FOOTER                                                                                                         \
+    "_______________________________________________\nSched mailing list\nsched@example.org\n"                         \
+    "http://example.org/mailman/listinfo/sched\n"
+
+static void test_digest(void **state)
+{
+    static const char message[] = "Subject: x\n\none\n\ntwo 1.5\n";
+    static const char *const same[] = {
+        "Subject: y\nReceived: z\n\none\n\ntwo 1.5\n",
+        "Subject: x\r\n\r\none\r\n\r\ntwo 1.5\r\n",
+        "Subject: x\n\none  \n \ntwo 1.5\t\n\n\n",
+        "Subject: x\n\none\n\ntwo 1.5",
+        "Subject: x\n\none\n\ntwo 1.5\n" FOOTER,
+        "Subject: x\n\none\n\ntwo 1.5\n\n" FOOTER "\n",
+        "Subject: x\n\none\n\ntwo 1.5\n--\nTo unsubscribe from this list: send the line \"unsubscribe sched\" in\n"
+        "the body of a message to majordomo@example.org\nMore majordomo info at  http://example.org/info.html\n",
+        "Content-Transfer-Encoding: quoted-printable\n\none\n\ntwo =31.5\n",
+        "Content-Transfer-Encoding: base64\n\nb25lCgp0d28gMS41Cg==\n",
+        "Content-Type: multipart/mixed; boundary=b\n\n--b\n\none\n\ntwo 1.5\n--b\n\n" FOOTER "\n--b--\n",
+    };
+    static const char *const other[] = {
+        "Subject: x\n\none\n\ntwo 1.6\n",
+        "Subject: x\n\none\ntwo 1.5\n",
+        "Subject: x\n\n one\n\ntwo 1.5\n",
+        "Subject: x\n\none\n\ntwo 1.5\n____________________\nmore\n",
+        "Subject: x\n\none\n\ntwo 1.5\n-- \nA Name\n",
+        "Subject: x\n\n",
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(same); i++)
+        assert_true(same_digest(*state, message, same[i]));
+    for (size_t i = 0; i < G_N_ELEMENTS(other); i++)
+        assert_false(same_digest(*state, message, other[i]));
+}
+
+static void test_footers(void **state)
+{
+    static const struct {
+        const char *text, *footer;
+    } cases[] = {
+        {"one\n" FOOTER, FOOTER},
+        {FOOTER, FOOTER},
+        {"one\n" FOOTER "\n\n", FOOTER "\n\n"},
+        {"one\n-- \nTo unsubscribe: no", "-- \nTo unsubscribe: no"},
+        {"one\n--------------------------------\nthis mailing list\n",
+         "--------------------------------\nthis mailing list\n"},
+        {"one\n--\nA Name\n", ""},
+        {"one\n-------\nmailing list\n", ""},
+        {"one\n--\nunsubscribe\n--\nA Name\n", ""},
+        {"one\n--\nunsubscribe\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n", ""},
+        {"", ""},
+        {"\n", ""},
+        {"mailing list\n", ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+        assert_int_equal(footer_start(view_of(cases[i].text)), strlen(cases[i].text) - strlen(cases[i].footer));
 }
 
 #define MIXED(boundary) "Content-Type: multipart/mixed; boundary=" boundary "\n\n"
@@ -641,6 +818,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_ids, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_generated_ids, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_dates, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_date_text, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_subject_and_author, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_lists, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_references, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_digest, set_up, tear_down),
+        cmocka_unit_test(test_footers),
         cmocka_unit_test_setup_teardown(test_sections, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_alternative, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_formats, set_up, tear_down),
