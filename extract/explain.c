@@ -23,6 +23,8 @@ static const char *repair_word(const struct passage_line *line)
         return "joined";
     case REPAIR_REMAINDER:
         return "mark lost";
+    case REPAIR_REMARKED:
+        return "mark twice";
     }
     return "";
 }

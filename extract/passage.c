@@ -1,6 +1,6 @@
 /* Lines are dealt out to the passage of their depth, in order. A wrapped
- * quoted line often loses the mark on its remainder; such a remainder goes
- * where its beginning went. */
+ * quoted line often loses the mark on its remainder, or gets another; such a
+ * remainder goes where its beginning went. */
 #include "extract/passage.h"
 
 enum {
@@ -120,14 +120,33 @@ static size_t first_word_end(struct view text)
     return end;
 }
 
-/* Is line what a mailer broke off the line before it (which went to depth)
- * and left without its quote mark? Its first word had no room there. */
-static bool is_remainder(const struct line *before, unsigned depth, const struct line *line)
+/* Had line's first word no room at the end of the line before it? */
+static bool was_wrapped(const struct line *before, const struct line *line)
 {
-    if (line->quote_depth >= depth || before->soft_break)
-        return false;
     size_t word = first_word_end(line->text);
     return word > 0 && before->width >= WRAP_LINE_MIN && before->width + 1 + word > WRAP_WIDTH_MIN;
+}
+
+/* Is line what a mailer broke off the line before it (which went to depth)
+ * and left without its quote mark? */
+static bool is_remainder(const struct line *before, unsigned depth, const struct line *line)
+{
+    return line->quote_depth < depth && !before->soft_break && was_wrapped(before, line);
+}
+
+/* Or with its quote mark twice? A voice that is quoted there says a sentence in
+ * answer to a sentence; so only in the middle of one, and where the next line
+ * is of the old depth, or others have been broken so. */
+static bool is_remarked(const struct line *before, unsigned depth, const struct line *line, const struct line *next,
+                        bool again)
+{
+    static const char *const ends = ".:;?!";
+    const struct view text = before->text;
+    if (line->quote_depth <= depth || line->quote_depth > 2 * depth || before->soft_break || text.length == 0)
+        return false;
+    if (strchr(ends, text.bytes[text.length - 1]) || !was_wrapped(before, line))
+        return false;
+    return next ? next->quote_depth == depth : again;
 }
 
 GPtrArray *passage_split(const char *section, const struct body *body)
@@ -135,13 +154,17 @@ GPtrArray *passage_split(const char *section, const struct body *body)
     GPtrArray *passages = g_ptr_array_new_with_free_func(passage_free);
     const struct line *before = NULL;
     struct passage *current = NULL;
-    bool soft = false;
+    bool soft = false, remarked = false;
     for (size_t i = 0; i < body_line_count(body); i++) {
         const struct line *line = body_line(body, i);
+        const struct line *next = i + 1 < body_line_count(body) ? body_line(body, i + 1) : NULL;
         unsigned depth = line->quote_depth;
         enum repair repair = soft ? REPAIR_JOINED : REPAIR_NONE;
         if (before && !soft && is_remainder(before, current->quote_depth, line))
             repair = REPAIR_REMAINDER;
+        if (before && !soft && is_remarked(before, current->quote_depth, line, next, remarked))
+            repair = REPAIR_REMARKED;
+        remarked = remarked || repair == REPAIR_REMARKED;
         if (repair != REPAIR_NONE)
             depth = current->quote_depth;
         if (!current || current->quote_depth != depth) {

@@ -20,6 +20,7 @@ enum repair {
     REPAIR_GAP,       /* no line: others stood between */
     REPAIR_JOINED,    /* continues the line before it */
     REPAIR_REMAINDER, /* had lost its quote mark when it was wrapped */
+    REPAIR_REMARKED,  /* had got it twice */
 };
 
 /* A line of the passage's text. */

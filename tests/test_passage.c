@@ -81,6 +81,27 @@ static void test_lost_marks(void **state)
            "1[1 a line that a mailer found too long for its width, so that it]2[2 b]");
 }
 
+/* Or a second mark was put before what was broken off. */
+static void test_doubled_marks(void **state)
+{
+    (void)state;
+    expect("> a line that a mailer found too long for its width, so that\n> > broken\n> next\n",
+           "1[1 a line that a mailer found too long for its width, so that/2 broken/3 next]");
+    expect(">> a line that a mailer found too long for its width, so that\n>>>> broken\n>> next\n",
+           "2[1 a line that a mailer found too long for its width, so that/2 broken/3 next]");
+    /* The last line, where another was so. */
+    expect("> a line that a mailer found too long for its width, so that\n> > broken\n"
+           "> a line that a mailer found too long for its width, so that\n> > broken\n",
+           "1[1 a line that a mailer found too long for its width, so that/2 broken"
+           "/3 a line that a mailer found too long for its width, so that/4 broken]");
+    /* Two lines are no remainder, nor what answers a sentence, nor what had room. */
+    expect("> a line that a mailer found too long for its width, so that\n> > broken\n> > twice\n> next\n",
+           "1[1 a line that a mailer found too long for its width, so that/0 /4 next]2[2 broken/3 twice]");
+    expect("> a line that ends in a full stop, as long as the line above is.\n> > another\n> next\n",
+           "1[1 a line that ends in a full stop, as long as the line above is./0 /3 next]2[2 another]");
+    expect("> a short line\n> > another\n> next\n", "1[1 a short line/0 /3 next]2[2 another]");
+}
+
 static void test_tabs(void **state)
 {
     (void)state;
@@ -162,9 +183,10 @@ static void test_invalid_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_depth),    cmocka_unit_test(test_depths),      cmocka_unit_test(test_lost_marks),
-        cmocka_unit_test(test_tabs),         cmocka_unit_test(test_soft_breaks), cmocka_unit_test(test_joined_text),
-        cmocka_unit_test(test_marks_inside), cmocka_unit_test(test_line_at),     cmocka_unit_test(test_invalid_bytes),
+        cmocka_unit_test(test_one_depth),     cmocka_unit_test(test_depths),       cmocka_unit_test(test_lost_marks),
+        cmocka_unit_test(test_doubled_marks), cmocka_unit_test(test_tabs),         cmocka_unit_test(test_soft_breaks),
+        cmocka_unit_test(test_joined_text),   cmocka_unit_test(test_marks_inside), cmocka_unit_test(test_line_at),
+        cmocka_unit_test(test_invalid_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
