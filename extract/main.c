@@ -1,5 +1,6 @@
 /* benchlore: options, wiring of the stages, exit status. */
 #include "extract/archive.h"
+#include "extract/explain.h"
 #include "extract/grammar_set.h"
 #include "extract/recognize.h"
 #include "extract/source_list.h"
@@ -7,6 +8,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <unistd.h>
 
 #ifndef BENCHLORE_VERSION
 #define BENCHLORE_VERSION "unknown"
@@ -31,7 +33,7 @@ struct options {
     char **warnings;
     char **sources;
     char *files0_from;
-    gboolean help, list, no_quoted, quiet, version;
+    gboolean explain, help, list, no_quoted, quiet, version;
     bool warn_unknown;
 };
 
@@ -54,6 +56,8 @@ static bool read_options(int *argc, char ***argv, struct options *options, struc
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "no summary, no word on odd mail that was read", NULL},
         {"files0-from", 0, 0, G_OPTION_ARG_FILENAME, &options->files0_from,
          "read the sources' names from F, each ended by NUL (- is standard input)", "F"},
+        {"explain", 0, 0, G_OPTION_ARG_NONE, &options->explain,
+         "instead of rows, print each message with the rules that took its lines", NULL},
         {"list-grammars", 0, 0, G_OPTION_ARG_NONE, &options->list, "list the grammars and stop", NULL},
         {"check-grammar", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->check_files, "check a grammar and stop", "FILE"},
         {"help", 'h', 0, G_OPTION_ARG_NONE, &options->help, "show the options and stop", NULL},
@@ -104,9 +108,17 @@ struct run {
     const struct options *options;
     struct diag *diag;
     struct recognizer *recognizer;
-    struct writer *writer;
+    struct writer *writer; /* NULL: explain instead */
+    struct trace *trace;
     uint64_t messages, with_results;
 };
+
+/* Colour on a terminal, unless the user has said NO_COLOR (no-color.org). */
+static bool wants_colour(void)
+{
+    const char *no_color = getenv("NO_COLOR");
+    return isatty(STDOUT_FILENO) && (!no_color || !*no_color);
+}
 
 static bool is_quoted(const struct observation *observation)
 {
@@ -121,10 +133,13 @@ static enum writer_status run_message(struct run *run, const struct raw_message 
     bool any = false;
     run->messages++;
     recognizer_read(run->recognizer, message, raw);
+    if (run->trace && !explain_message(run->recognizer, run->trace, wants_colour(), stdout))
+        status = WRITER_FAILED;
     while (status == WRITER_OK && (observation = recognizer_next(run->recognizer))) {
         if (run->options->no_quoted && is_quoted(observation))
             continue;
-        status = writer_observation(run->writer, observation);
+        if (run->writer)
+            status = writer_observation(run->writer, observation);
         any = true;
     }
     run->with_results += any;
@@ -134,7 +149,7 @@ static enum writer_status run_message(struct run *run, const struct raw_message 
 
 static enum writer_status run_sources(struct run *run)
 {
-    enum writer_status status = writer_begin(run->writer);
+    enum writer_status status = run->writer ? writer_begin(run->writer) : WRITER_OK;
     struct source_list *sources = source_list_new(run->options->sources, run->options->files0_from, run->diag);
     const char *source;
     while (status == WRITER_OK && (source = source_list_next(sources))) {
@@ -145,7 +160,11 @@ static enum writer_status run_sources(struct run *run)
         archive_free(archive);
     }
     source_list_free(sources);
-    return status == WRITER_OK ? writer_end(run->writer) : status;
+    if (status == WRITER_OK && run->writer)
+        status = writer_end(run->writer);
+    else if (status == WRITER_OK && fflush(stdout) != 0)
+        status = WRITER_FAILED;
+    return status;
 }
 
 static void print_summary(const struct run *run)
@@ -171,6 +190,12 @@ static enum exit_status run_all(const struct options *options, const GPtrArray *
     if (!run.writer)
         return usage(diag, "there is no such format; csv and xml are known");
     run.recognizer = recognizer_new(grammars, options->warn_unknown, diag);
+    if (options->explain) {
+        writer_free(run.writer);
+        run.writer = NULL;
+        run.trace = trace_new();
+        recognizer_trace(run.recognizer, run.trace);
+    }
     enum exit_status result = diag_count(diag, DIAG_UNREAD) > 0 ? STATUS_UNREAD : STATUS_GOOD;
     if (run_sources(&run) != WRITER_OK) {
         /* A reader that has seen enough (`head`) closes the pipe: nothing to say. */
@@ -184,6 +209,7 @@ static enum exit_status run_all(const struct options *options, const GPtrArray *
             print_summary(&run);
     }
     recognizer_free(run.recognizer);
+    trace_free(run.trace);
     writer_free(run.writer);
     return result;
 }

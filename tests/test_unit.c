@@ -133,7 +133,7 @@ static void test_unknown(void **state)
     (void)state;
     const char *const unknown[] = {
         "",     " ",   "m",    "b",  "Gb/s",  "Mb/s", "Mb",   "MBytes", "M/s",    "K/s",     "mb",    "kib",
-        "Ki",   "iB",  "MiBs", "B/", "B/min", "/",    "//s",  "bps/s",  "Mibps",  "msecond", "S",     "MS",
+        "ki",   "iB",  "MiBs", "B/", "B/min", "/",    "//s",  "bps/s",  "Mibps",  "msecond", "S",     "MS",
         "sec.", "KKB", "Bps",  "%s", "0",     "1/",   "bit/", "byte/h", "kbytes", "GiBit",   "\xC2s", "\xB5s",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(unknown); i++) {
