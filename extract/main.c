@@ -3,6 +3,7 @@
 #include "extract/explain.h"
 #include "extract/grammar_set.h"
 #include "extract/recognize.h"
+#include "extract/seen.h"
 #include "extract/source_list.h"
 #include "output/writer.h"
 
@@ -108,9 +109,11 @@ struct run {
     const struct options *options;
     struct diag *diag;
     struct recognizer *recognizer;
+    struct seen *seen;  /* the messages with results so far */
+    GString *unique_id; /* of the message at hand, where its own is taken */
     struct writer *writer; /* NULL: explain instead */
     struct trace *trace;
-    uint64_t messages, with_results;
+    uint64_t messages, with_results, copies;
 };
 
 /* Colour on a terminal, unless the user has said NO_COLOR (no-color.org). */
@@ -125,6 +128,35 @@ static bool is_quoted(const struct observation *observation)
     return !view_is(observation->field[COLUMN_QUOTE_DEPTH], "0");
 }
 
+/* What the dataset calls a message: its id, or another where a message with
+ * other content has that. NULL: it is a copy of one that was read before. */
+static const char *find_name(struct run *run, const struct message *message)
+{
+    unsigned char digest[MESSAGE_DIGEST_SIZE];
+    if (!seen_has(run->seen, message_id(message)))
+        return message_id(message);
+    message_digest(message, digest);
+    g_string_truncate(run->unique_id, 0);
+    return seen_add(run->seen, message_id(message), digest, run->unique_id) == SEEN_OTHER ? run->unique_id->str : NULL;
+}
+
+/* Only messages with results are worth remembering. */
+static void remember(struct run *run, const struct message *message)
+{
+    unsigned char digest[MESSAGE_DIGEST_SIZE];
+    if (seen_has(run->seen, message_id(message)))
+        return;
+    message_digest(message, digest);
+    (void)seen_add(run->seen, message_id(message), digest, run->unique_id);
+}
+
+static enum writer_status write_figure(struct run *run, const struct observation *observation, const char *name)
+{
+    struct observation named = *observation;
+    named.field[COLUMN_MESSAGE_ID] = view_of(name);
+    return writer_observation(run->writer, &named);
+}
+
 static enum writer_status run_message(struct run *run, const struct raw_message *raw)
 {
     struct message *message = message_parse(raw, run->diag);
@@ -132,6 +164,12 @@ static enum writer_status run_message(struct run *run, const struct raw_message 
     enum writer_status status = WRITER_OK;
     bool any = false;
     run->messages++;
+    const char *name = find_name(run, message);
+    if (!name) {
+        run->copies++;
+        message_free(message);
+        return status;
+    }
     recognizer_read(run->recognizer, message, raw);
     if (run->trace && !explain_message(run->recognizer, run->trace, wants_colour(), stdout))
         status = WRITER_FAILED;
@@ -139,10 +177,12 @@ static enum writer_status run_message(struct run *run, const struct raw_message 
         if (run->options->no_quoted && is_quoted(observation))
             continue;
         if (run->writer)
-            status = writer_observation(run->writer, observation);
+            status = write_figure(run, observation, name);
         any = true;
     }
     run->with_results += any;
+    if (any)
+        remember(run, message);
     message_free(message);
     return status;
 }
@@ -176,6 +216,8 @@ static void print_summary(const struct run *run)
                " mismatches\n",
                run->messages, run->with_results, counts->results, counts->observations, counts->checked,
                counts->mismatched);
+    if (run->copies > 0)
+        diag_print(run->diag, "%" G_GUINT64_FORMAT " copies of messages read before\n", run->copies);
     if (counts->not_numbers + counts->unknown_lines + counts->dropped > 0)
         diag_print(run->diag,
                    "%" G_GUINT64_FORMAT " figures printed as nan or inf, %" G_GUINT64_FORMAT
@@ -189,6 +231,8 @@ static enum exit_status run_all(const struct options *options, const GPtrArray *
     run.writer = writer_new(options->format ? options->format : "csv", stdout);
     if (!run.writer)
         return usage(diag, "there is no such format; csv and xml are known");
+    run.seen = seen_new();
+    run.unique_id = g_string_new(NULL);
     run.recognizer = recognizer_new(grammars, options->warn_unknown, diag);
     if (options->explain) {
         writer_free(run.writer);
@@ -209,6 +253,8 @@ static enum exit_status run_all(const struct options *options, const GPtrArray *
             print_summary(&run);
     }
     recognizer_free(run.recognizer);
+    seen_free(run.seen);
+    g_string_free(run.unique_id, TRUE);
     trace_free(run.trace);
     writer_free(run.writer);
     return result;

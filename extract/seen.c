@@ -45,20 +45,26 @@ void seen_free(struct seen *seen)
     g_free(seen);
 }
 
-/* The entry of an id; made from digest, and *is_new set, if there is none. */
-static const struct entry *find_or_add(struct seen *seen, const char *id,
-                                       const unsigned char digest[MESSAGE_DIGEST_SIZE], bool *is_new)
+static void set_key(struct entry *entry, const char *id)
 {
     GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA256);
-    struct entry *entry = g_new(struct entry, 1);
     guint8 whole[32];
     gsize size = sizeof whole;
-    const struct entry *old;
 
     g_checksum_update(checksum, (const guchar *)id, (gssize)strlen(id));
     g_checksum_get_digest(checksum, whole, &size);
     g_checksum_free(checksum);
     memcpy(entry->key, whole, KEY_SIZE);
+}
+
+/* The entry of an id; made from digest, and *is_new set, if there is none. */
+static const struct entry *find_or_add(struct seen *seen, const char *id,
+                                       const unsigned char digest[MESSAGE_DIGEST_SIZE], bool *is_new)
+{
+    struct entry *entry = g_new(struct entry, 1);
+    const struct entry *old;
+
+    set_key(entry, id);
     memcpy(entry->digest, digest, MESSAGE_DIGEST_SIZE);
     old = g_hash_table_lookup(seen->entries, entry);
     *is_new = old == NULL;
@@ -68,6 +74,14 @@ static const struct entry *find_or_add(struct seen *seen, const char *id,
     }
     g_free(entry);
     return old;
+}
+
+bool seen_has(const struct seen *seen, const char *id)
+{
+    struct entry entry;
+
+    set_key(&entry, id);
+    return g_hash_table_contains(seen->entries, &entry);
 }
 
 enum seen_status seen_add(struct seen *seen, const char *id, const unsigned char digest[MESSAGE_DIGEST_SIZE],

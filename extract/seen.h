@@ -19,6 +19,9 @@ struct seen;
 struct seen *seen_new(void);
 void seen_free(struct seen *seen);
 
+/* Was a message of this id added? If not, its content need not be looked at. */
+bool seen_has(const struct seen *seen, const char *id);
+
 /* Remember a message by its id and digest (message_digest), and say what it
  * is. With SEEN_OTHER the id that it gets in place of its own,
  * `ID.DIGEST@benchlore.invalid`, is appended to unique. */

@@ -113,6 +113,27 @@ run --files0-from="$scratch/nothing"
 has_status 1 && says nothing
 verdict $? 'a missing file of names'
 
+# ---- copies ----
+
+{
+    cat "$mail"
+    echo '_______________________________________________'
+    echo 'Some mailing list'
+} >"$scratch/footer.eml"
+run "$mail"
+cp "$scratch/out" "$scratch/once"
+run "$mail" "$scratch/footer.eml" "$mail"
+has_status 0 && same "$scratch/out" "$scratch/once" && says '2 copies'
+verdict $? 'a message found again, and with the footer of a list, counts once'
+
+sed '/^$/,$s/[1-9]/8/g' "$mail" >"$scratch/other.eml"
+run "$mail" "$scratch/other.eml" "$scratch/other.eml"
+id=$(sed -n 's/^Message-ID: <\(.*\)>$/\1/p' "$mail")
+rows=$(($(wc -l <"$scratch/once") - 1))
+has_status 0 && [ "$(grep -c "^$id," "$scratch/out")" -eq $rows ] && has_rows $((2 * rows)) &&
+    [ "$(grep -c -E "^$id\.[0-9a-f]{32}@benchlore\.invalid," "$scratch/out")" -eq $rows ]
+verdict $? 'another message under the same id has an id of its own'
+
 # ---- not mail ----
 
 head -c 3000 "$program" >"$scratch/binary"

@@ -24,7 +24,10 @@ static void test_copies(void **state)
     GString *unique = g_string_new(NULL);
 
     (void)state;
+    assert_false(seen_has(seen, "a@x"));
     assert_int_equal(add(seen, "a@x", "0123456789abcdef", unique), SEEN_NEW);
+    assert_true(seen_has(seen, "a@x"));
+    assert_false(seen_has(seen, "b@x"));
     assert_int_equal(add(seen, "b@x", "0123456789abcdef", unique), SEEN_NEW);
     assert_int_equal(add(seen, "a@x", "0123456789abcdef", unique), SEEN_SAME);
     assert_string_equal(unique->str, "");
