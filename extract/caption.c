@@ -59,6 +59,11 @@ struct view caption_clean(struct view line)
         end--;
     while (end > start && (text.bytes[end - 1] == '-' || text.bytes[end - 1] == ' '))
         end--;
+    /* A rule that encloses the heading: `--- patched ---`. */
+    while (start + 2 < end && starts_with(view_slice(text, start, end), "--") && text.length > end &&
+           text.bytes[text.length - 1] == '-')
+        while (start < end && text.bytes[start] == '-')
+            start++;
     text = view_trim(view_slice(text, start, end));
     while (ends_with(text, ':'))
         text.length--;
@@ -98,8 +103,13 @@ static bool is_greeting(struct view text)
 
 static bool is_attribution(struct view text)
 {
-    return (memmem(text.bytes, text.length, "wrote:", 6) || memmem(text.bytes, text.length, "writes:", 7) ||
-            memmem(text.bytes, text.length, "said:", 5));
+    static const char *const verbs[] = {"wrote:",     "writes:",  "said:",    "schrieb:",  "\xC3\xA9""crit :",
+                                        "\xC3\xA9""crit:", "scritto:", "scrisse:", "escribi\xC3\xB3:", "schreef:", "skrev:",
+                                        "napisa\xC5\x82:"};
+    for (unsigned i = 0; i < G_N_ELEMENTS(verbs); i++)
+        if (memmem(text.bytes, text.length, verbs[i], strlen(verbs[i])))
+            return true;
+    return false;
 }
 
 bool caption_is_heading(struct view line)

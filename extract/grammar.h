@@ -169,6 +169,7 @@ struct rule {
     unsigned capture_count;
     int again;    /* capture: a begin rule is a line of an open block that has not seen its text; or -1 */
     bool near;    /* a begin rule that holds only below another block of the grammar */
+    bool titled;   /* a begin rule that takes the block's own title: what stands above is no caption of it */
     bool anywhere; /* tried at every word of a line, not only where a line or the text of a rule ends */
     enum rule_form form;
     const struct unit_set *units;

@@ -320,7 +320,7 @@ static size_t take_match(struct scanner *scanner, const struct rule *rule, const
     bool opens = false;
     bind(scanner, rule->captures, rule->capture_count, scanner->binding);
     if (rule->kind == RULE_BEGIN && begins(scanner, rule, block)) {
-        open_block(scanner, block, at);
+        open_block(scanner, block, at)->has_title = rule->titled;
         opens = true;
     }
     emitter_set_variables(scanner->emitter, rule, scanner->text, scanner->binding);

@@ -105,6 +105,7 @@ static void test_counts_and_rates(void **state)
         {"/s", "1/s", "1"},
         {"/sec", "1/s", "1"},
         {"k", "1", "1000"},
+        {"Ki", "1", "1024"},
         {"K", "1", "1000"},
         {"M", "1", "1000000"},
         {"G", "1", "1000000000"},
@@ -133,7 +134,7 @@ static void test_unknown(void **state)
     (void)state;
     const char *const unknown[] = {
         "",     " ",   "m",    "b",  "Gb/s",  "Mb/s", "Mb",   "MBytes", "M/s",    "K/s",     "mb",    "kib",
-        "ki",   "iB",  "MiBs", "B/", "B/min", "/",    "//s",  "bps/s",  "Mibps",  "msecond", "S",     "MS",
+        "mi",   "iB",  "MiBs", "B/", "B/min", "/",    "//s",  "bps/s",  "Mibps",  "msecond", "S",     "MS",
         "sec.", "KKB", "Bps",  "%s", "0",     "1/",   "bit/", "byte/h", "kbytes", "GiBit",   "\xC2s", "\xB5s",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(unknown); i++) {
