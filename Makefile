@@ -41,7 +41,7 @@ MAIN_OBJECT := $(MAIN_SOURCE:%.c=$(BUILD)/%.o)
 SUPPORT_OBJECTS := $(SUPPORT_SOURCES:%.c=$(BUILD)/%.o)
 TEST_OBJECTS := $(TEST_SOURCES:%.c=$(BUILD)/%.o)
 TEST_PROGRAMS := $(TEST_SOURCES:%.c=$(BUILD)/%)
-GRAMMAR_FILES = $(shell find grammars -type f)
+GRAMMAR_FILES = $(wildcard grammars/*.*)
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 # Use all cores, unless the caller has said how many.
@@ -50,7 +50,7 @@ PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 .SUFFIXES:
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all check test demo asan lint format install objects deps clean list FORCE
+.PHONY: all check test demo asan memcheck lint format install objects deps clean list FORCE
 
 all: $(PROGRAM) ## build ./benchlore (the default)
 
@@ -69,6 +69,11 @@ demo: ## install what is missing, build, extract corpus/ and show the rows
 asan: ## run all tests under the address and undefined-behaviour sanitizers
 	@mkdir -p build/asan && ln -sfn ../../grammars build/asan/grammars
 	@$(MAKE) --no-print-directory $(PARALLEL) BUILD=build/asan PROGRAM=build/asan/benchlore CFLAGS='$(SANITIZE)' test
+
+memcheck: ## look for leaks with valgrind
+	@.ci/install-deps valgrind
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@BENCHLORE=./$(PROGRAM) .ci/memcheck
 
 lint: ## check include rules, layout, and warnings of gcc and clang
 	@.ci/lint
