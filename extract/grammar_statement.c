@@ -439,8 +439,8 @@ const struct keyword *statement_keyword(const char *word)
         {"param", PLACE_LINE, false, read_param},       {"params", PLACE_LINE, false, read_params},
         {"again", PLACE_RULE, false, read_again},       {"near", PLACE_RULE, false, read_near},
         {"flat", PLACE_RULE, false, read_flat},         {"lined", PLACE_RULE, false, read_lined},
-        {"anywhere", PLACE_RULE, false, read_anywhere},
-        {"titled", PLACE_RULE, false, read_titled}, {"check", PLACE_BLOCK, false, read_check},
+        {"anywhere", PLACE_RULE, false, read_anywhere}, {"titled", PLACE_RULE, false, read_titled},
+        {"check", PLACE_BLOCK, false, read_check},
     };
     for (unsigned i = 0; i < G_N_ELEMENTS(keywords); i++)
         if (strcmp(keywords[i].word, word) == 0)
