@@ -83,6 +83,7 @@ struct layout {
     unsigned pending_tabs; /* cells begun since the last text */
     bool pending_blank;
     bool line_open;     /* the line has text, in this piece or one before */
+    bool after_table;   /* and the next one is not part of it: no table's title, nor its next row */
     size_t start;       /* of the open piece in the text */
     size_t piece_line;  /* its line in the source */
     size_t source_line; /* where the source has been read to */
@@ -211,6 +212,7 @@ static void end_line(struct layout *layout)
 {
     emit_piece(layout, false, false);
     layout->line_open = false;
+    layout->after_table = false;
     layout->pending_blank = false;
     layout->pending_tabs = 0;
     layout->piece_line = layout->source_line;
@@ -251,6 +253,9 @@ static void begin_text(struct layout *layout, size_t source_line)
     if (!layout->line_open) {
         layout->pending_blank = false;
         layout->piece_line = source_line;
+        if (layout->after_table)
+            emit_piece(layout, false, false);
+        layout->after_table = false;
         layout->line_open = true;
     } else if (source_line != layout->piece_line) {
         emit_piece(layout, true, !layout->pending_blank || layout->pending_tabs > 0);
@@ -439,8 +444,10 @@ static void on_end(void *data, const xmlChar *name)
         layout->pending_tabs = 0;
         layout->position = element.before;
     }
-    if (element.effects & EFFECT_TABLE)
+    if (element.effects & EFFECT_TABLE) {
         layout->position.cell_has_text = layout->position.in_cell;
+        layout->after_table = !layout->position.in_cell && layout->html->pieces->len > 0;
+    }
     if (element.effects & EFFECT_QUOTE)
         layout->quote_depth--;
     layout->pre = element.was_pre;

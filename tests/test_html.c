@@ -83,6 +83,10 @@ static void cells_stay_apart(void **state)
     expect("<table><tr><td>a<br>b</td><td>1</td></tr></table>", "1 0 a\n1 0 b\t1\n");
     expect("<table><tr><td><table><tr><td>x</td><td>y</td></tr><tr><td>z</td></tr></table>w</td></tr></table>",
            "1 0 x\ty\n1 0 z\n1 0 w\n");
+    /* what follows is set apart: its first line is no row, nor is the last row a title */
+    expect("<p>t</p><table><tr><td>a</td></tr></table>\n<table><tr><td></td><td>b</td></tr></table>\n<p>c</p>",
+           "1 0 t\n1 0 a\n2 0 \n2 0 \tb\n3 0 \n3 0 c\n");
+    expect("<table><tr><td>a</td></tr></table><br>b", "1 0 a\n1 0 \n1 0 b\n");
 }
 
 static void quotes_have_depth(void **state)
