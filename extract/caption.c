@@ -73,9 +73,11 @@ struct view caption_clean(struct view line)
 static bool is_command(struct view text)
 {
     text = view_trim(text);
-    if (text.length > 2 && (text.bytes[0] == '$' || text.bytes[0] == '#' || text.bytes[0] == '%') && text.bytes[1] == ' ')
+    if (text.length > 2 && (text.bytes[0] == '$' || text.bytes[0] == '#' || text.bytes[0] == '%') &&
+        text.bytes[1] == ' ')
         return text.bytes[0] != '#' || memchr(text.bytes, '/', text.length) || memmem(text.bytes, text.length, " -", 2);
-    if (starts_with(text, "sudo ") || starts_with(text, "./") || starts_with(text, "/usr/") || starts_with(text, "taskset "))
+    if (starts_with(text, "sudo ") || starts_with(text, "./") || starts_with(text, "/usr/") ||
+        starts_with(text, "taskset "))
         return true;
     /* user@host:~# command, [root@host dir]# command */
     const char *at = memchr(text.bytes, '@', text.length);
@@ -84,15 +86,17 @@ static bool is_command(struct view text)
         return true;
     /* a word of small letters followed by options */
     size_t word = 0;
-    while (word < text.length && (g_ascii_islower(text.bytes[word]) || g_ascii_isdigit(text.bytes[word]) || text.bytes[word] == '_' || text.bytes[word] == '-' || text.bytes[word] == '.' || text.bytes[word] == '/'))
+    while (word < text.length &&
+           (g_ascii_islower(text.bytes[word]) || g_ascii_isdigit(text.bytes[word]) || text.bytes[word] == '_' ||
+            text.bytes[word] == '-' || text.bytes[word] == '.' || text.bytes[word] == '/'))
         word++;
     return word > 0 && memmem(text.bytes + word, text.length - word, " --", 3) != NULL;
 }
 
 static bool is_greeting(struct view text)
 {
-    static const char *const words[] = {"Hi", "Hello", "Hey", "Dear", "Thanks", "Thank", "Cheers", "Regards", "Best",
-                                        "Hi,", "Hello,", "Hey,", "Thanks,", "Cheers,", "Regards,"};
+    static const char *const words[] = {"Hi",   "Hello", "Hey",    "Dear", "Thanks",  "Thank",   "Cheers",  "Regards",
+                                        "Best", "Hi,",   "Hello,", "Hey,", "Thanks,", "Cheers,", "Regards,"};
     const char *blank = memchr(text.bytes, ' ', text.length);
     struct view first = {text.bytes, blank ? (size_t)(blank - text.bytes) : text.length};
     for (unsigned i = 0; i < G_N_ELEMENTS(words); i++)
@@ -103,8 +107,19 @@ static bool is_greeting(struct view text)
 
 static bool is_attribution(struct view text)
 {
-    static const char *const verbs[] = {"wrote:",     "writes:",  "said:",    "schrieb:",  "\xC3\xA9""crit :",
-                                        "\xC3\xA9""crit:", "scritto:", "scrisse:", "escribi\xC3\xB3:", "schreef:", "skrev:",
+    static const char *const verbs[] = {"wrote:",
+                                        "writes:",
+                                        "said:",
+                                        "schrieb:",
+                                        "\xC3\xA9"
+                                        "crit :",
+                                        "\xC3\xA9"
+                                        "crit:",
+                                        "scritto:",
+                                        "scrisse:",
+                                        "escribi\xC3\xB3:",
+                                        "schreef:",
+                                        "skrev:",
                                         "napisa\xC5\x82:"};
     for (unsigned i = 0; i < G_N_ELEMENTS(verbs); i++)
         if (memmem(text.bytes, text.length, verbs[i], strlen(verbs[i])))
@@ -120,7 +135,8 @@ bool caption_is_heading(struct view line)
         return false;
     if (is_command(text) || is_greeting(text) || is_attribution(text) || text.bytes[0] == '>' || text.bytes[0] == '$')
         return false;
-    if (ends_with(text, '.') || ends_with(text, ',') || ends_with(text, ';') || ends_with(text, '?') || ends_with(text, '!'))
+    if (ends_with(text, '.') || ends_with(text, ',') || ends_with(text, ';') || ends_with(text, '?') ||
+        ends_with(text, '!'))
         return false;
     if (memmem(text.bytes, text.length, ". ", 2))
         return without_marks(line).length < text.length &&

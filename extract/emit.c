@@ -13,7 +13,7 @@ struct param_text {
 struct emitter {
     struct findings *findings;
     const struct grammar *grammar;
-    GArray *variables;   /* of struct view; bytes NULL where not set */
+    GArray *variables;                  /* of struct view; bytes NULL where not set */
     GArray *block_params, *rule_params; /* of struct param_text */
     const char *block_params_text;      /* made when first needed */
     GString *scratch;
@@ -546,8 +546,8 @@ static const struct figure *capture_figure(struct emitter *emitter, const struct
     const char *why;
     if (made->rows[capture] != NO_ROW)
         return &found_row(emitter->findings, made->rows[capture])->figure;
-    if (!is_bound(emission, capture) || read_figure(emitter, emission, NULL, bound_text(emission, capture),
-                                                    &made->figures[slot], &why) != FIGURE_GOOD)
+    if (!is_bound(emission, capture) ||
+        read_figure(emitter, emission, NULL, bound_text(emission, capture), &made->figures[slot], &why) != FIGURE_GOOD)
         return NULL;
     return &made->figures[slot];
 }
@@ -587,8 +587,8 @@ static void check_order(struct emitter *emitter, const struct check *check, cons
         unsigned a = made->rows[check->captures[i - 1]], b = made->rows[check->captures[i]];
         if (a == NO_ROW || b == NO_ROW)
             continue;
-        enum check_result result = relation_order(check, &found_row(emitter->findings, a)->figure,
-                                                  &found_row(emitter->findings, b)->figure);
+        enum check_result result =
+            relation_order(check, &found_row(emitter->findings, a)->figure, &found_row(emitter->findings, b)->figure);
         mark(emitter, a, result);
         mark(emitter, b, result);
     }
@@ -704,8 +704,7 @@ static enum check_result is_proportional(const struct found_row *row, const stru
     struct decimal length = decimal_from_int((int64_t)row->proportion), product, wanted, difference, tolerance;
     struct decimal full = decimal_from_int((int64_t)highest->proportion), two = decimal_from_int(BAR_TOLERANCE);
     if (!decimal_multiply(&length, &highest->figure.number, &product) ||
-        !decimal_multiply(&full, &row->figure.number, &wanted) ||
-        !decimal_subtract(&product, &wanted, &difference) ||
+        !decimal_multiply(&full, &row->figure.number, &wanted) || !decimal_subtract(&product, &wanted, &difference) ||
         !decimal_multiply(&two, &highest->figure.number, &tolerance))
         return RESULT_UNCHECKED;
     difference.negative = false;
@@ -721,8 +720,8 @@ static void check_proportions(struct emitter *emitter, const struct found_block 
         if (row->proportion == SIZE_MAX)
             continue;
         bars++;
-        if (highest == NO_ROW || decimal_compare(&row->figure.number,
-                                                 &found_row(emitter->findings, highest)->figure.number) > 0)
+        if (highest == NO_ROW ||
+            decimal_compare(&row->figure.number, &found_row(emitter->findings, highest)->figure.number) > 0)
             highest = i;
     }
     if (bars < 2 || found_row(emitter->findings, highest)->proportion == 0 ||

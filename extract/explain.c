@@ -1,7 +1,7 @@
 #include "extract/explain.h"
 
 static const char *const kind_words[] = {
-    [RULE_BEGIN] = "begin", [RULE_LINE] = "line",   [RULE_SKIP] = "skip",
+    [RULE_BEGIN] = "begin",     [RULE_LINE] = "line",   [RULE_SKIP] = "skip",
     [RULE_VERSION] = "version", [RULE_TABLE] = "table", [RULE_EACH] = "each",
 };
 
@@ -76,8 +76,8 @@ bool explain_message(const struct recognizer *recognizer, const struct trace *tr
 {
     const struct ink *ink = colour ? &coloured : &plain;
     fprintf(stream, "%s== %s%s\n", ink->place, recognizer_message_id(recognizer), ink->end);
-    fprintf(stream, "%s%-6s %6s %2s %-10s| text, and below it the rules that took it%s\n", ink->place, "part", "line", "q",
-            "repair", ink->end);
+    fprintf(stream, "%s%-6s %6s %2s %-10s| text, and below it the rules that took it%s\n", ink->place, "part", "line",
+            "q", "repair", ink->end);
     for (size_t i = 0; i < recognizer_passage_count(recognizer); i++)
         print_passage(recognizer_passage(recognizer, i), trace, ink, stream);
     return !ferror(stream);

@@ -14,14 +14,14 @@ enum check_result { RESULT_UNCHECKED, RESULT_OK, RESULT_MISMATCH };
 /* A figure as printed, and what one of its printed units is worth. */
 struct figure {
     struct decimal number;
-    struct unit unit; /* base "" where the text names none */
+    struct unit unit;     /* base "" where the text names none */
     struct decimal value; /* number * factor */
 };
 
 struct found_row {
     const char *tool_version, *test, *series, *params, *metric, *stat, *better;
     struct figure figure;
-    struct view value_text; /* in the passage */
+    struct view value_text;      /* in the passage */
     const char *change, *spread; /* "" where there is none */
     const char *significant;     /* "0", "1" or "" */
     size_t proportion;           /* length of a bar, or SIZE_MAX */
@@ -32,11 +32,16 @@ struct found_block {
     const struct grammar *grammar;
     const struct block *block;
     const struct passage *passage;
-    unsigned part;           /* index in the message */
-    size_t start, end;       /* in the passage */
+    unsigned part;     /* index in the message */
+    size_t start, end; /* in the passage */
     unsigned first_row, row_count;
-    bool has_title;          /* the line above is its own title */
+    bool has_title; /* the line above is its own title */
     const char *caption;
+};
+
+/* What else was seen on the way. */
+struct scan_counts {
+    uint64_t not_numbers, unknown_lines, dropped;
 };
 
 struct findings {

@@ -210,8 +210,8 @@ bool grammar_may_match(const struct grammar *grammar, struct view text)
             stack[depth++] = memmem(text.bytes, text.length, item->text, strlen(item->text)) != NULL;
         } else {
             depth--;
-            stack[depth - 1] = item->kind == LITERAL_AND ? stack[depth - 1] && stack[depth]
-                                                         : stack[depth - 1] || stack[depth];
+            stack[depth - 1] =
+                item->kind == LITERAL_AND ? stack[depth - 1] && stack[depth] : stack[depth - 1] || stack[depth];
         }
     }
     return depth == 0 || stack[0];

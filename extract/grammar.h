@@ -44,7 +44,8 @@ struct piece {
 };
 
 /* Text with references in it. */
-struct template {
+struct template
+{
     struct piece *pieces;
     unsigned count;
 };
@@ -61,21 +62,21 @@ struct unit_set {
 
 /* One unit of a row, and the tool versions that it holds for. */
 struct row_unit {
-    bool given;                 /* false: the figure's own text says it */
-    bool by_reference;          /* the text of a reference says it */
-    struct unit unit;           /* where neither */
+    bool given;        /* false: the figure's own text says it */
+    bool by_reference; /* the text of a reference says it */
+    struct unit unit;  /* where neither */
     struct reference reference;
-    char *from, *before;        /* versions; NULL: no bound */
+    char *from, *before; /* versions; NULL: no bound */
 };
 
 struct row {
     struct template metric, stat, series;
     bool has_stat, has_series;
-    unsigned value;              /* captures; CAPTURE_NONE where there is none */
+    unsigned value; /* captures; CAPTURE_NONE where there is none */
     unsigned change, significant, spread;
     struct row_unit *units;
     unsigned unit_count;
-    unsigned line;               /* in the grammar file */
+    unsigned line; /* in the grammar file */
 };
 
 enum {
@@ -112,9 +113,9 @@ struct check {
     struct expression left, right; /* CHECK_EQUAL */
     unsigned *captures;            /* the other kinds */
     unsigned capture_count;
-    bool cut;   /* figures may be cut off instead of rounded: a whole unit of the last digit */
-    bool carry; /* 1.0 may stand for 1.96 (a carry lost in rounding) */
-    bool whole; /* right only to one whole printed unit */
+    bool cut;           /* figures may be cut off instead of rounded: a whole unit of the last digit */
+    bool carry;         /* 1.0 may stand for 1.96 (a carry lost in rounding) */
+    bool whole;         /* right only to one whole printed unit */
     unsigned condition; /* a capture that must be at least `least`, or CAPTURE_NONE */
     struct decimal least;
 };
@@ -167,8 +168,8 @@ struct rule {
     struct pattern *pattern;
     struct capture *captures;
     unsigned capture_count;
-    int again;    /* capture: a begin rule is a line of an open block that has not seen its text; or -1 */
-    bool near;    /* a begin rule that holds only below another block of the grammar */
+    int again;     /* capture: a begin rule is a line of an open block that has not seen its text; or -1 */
+    bool near;     /* a begin rule that holds only below another block of the grammar */
     bool titled;   /* a begin rule that takes the block's own title: what stands above is no caption of it */
     bool anywhere; /* tried at every word of a line, not only where a line or the text of a rule ends */
     enum rule_form form;
@@ -202,13 +203,13 @@ struct grammar {
     char *name;
     char *about;
     char *file;
-    GArray *literals; /* of struct literal_item */
+    GArray *literals;     /* of struct literal_item */
     GPtrArray *variables; /* names */
     GArray *kept;         /* bool for each variable: outlives its block */
     GPtrArray *maps;
     GPtrArray *unit_sets; /* the first is the grammar's own */
     GArray *better;
-    GPtrArray *rules;  /* outside blocks: version, skip */
+    GPtrArray *rules; /* outside blocks: version, skip */
     GPtrArray *blocks;
 };
 

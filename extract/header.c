@@ -23,7 +23,7 @@ static struct header *header_new(unsigned rows, unsigned columns, size_t start)
     header->rows = rows;
     header->columns = columns;
     header->start = start;
-    header->cells = g_new0(char *, (gsize)rows * columns);
+    header->cells = g_new0(char *, (gsize)rows *columns);
     return header;
 }
 
@@ -261,8 +261,8 @@ static struct header *find_in_place(struct view text, const struct word *words, 
         for (unsigned i = 0; i < columns; i++)
             set_cell(header, 1, i, view_slice(lower, 0, 0));
     else
-        good = find_columns(upper, words, last, columns, &left, &width) &&
-               cut_line(lower, left, width, header, 1, names);
+        good =
+            find_columns(upper, words, last, columns, &left, &width) && cut_line(lower, left, width, header, 1, names);
     if (!good) {
         header_free(header);
         return NULL;

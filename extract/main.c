@@ -53,7 +53,8 @@ static bool read_options(int *argc, char ***argv, struct options *options, struc
         {"only", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->only, "use this grammar alone (repeatable)", "NAME"},
         {"grammar", 'g', 0, G_OPTION_ARG_FILENAME_ARRAY, &options->grammar_files, "use this grammar too", "FILE"},
         {"no-quoted", 0, 0, G_OPTION_ARG_NONE, &options->no_quoted, "leave out quoted results", NULL},
-        {"warn", 'W', 0, G_OPTION_ARG_STRING_ARRAY, &options->warnings, "unknown: lines in tables that no rule takes", "WHAT"},
+        {"warn", 'W', 0, G_OPTION_ARG_STRING_ARRAY, &options->warnings, "unknown: lines in tables that no rule takes",
+         "WHAT"},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "no summary, no word on odd mail that was read", NULL},
         {"files0-from", 0, 0, G_OPTION_ARG_FILENAME, &options->files0_from,
          "read the sources' names from F, each ended by NUL (- is standard input)", "F"},
@@ -109,8 +110,8 @@ struct run {
     const struct options *options;
     struct diag *diag;
     struct recognizer *recognizer;
-    struct seen *seen;  /* the messages with results so far */
-    GString *unique_id; /* of the message at hand, where its own is taken */
+    struct seen *seen;     /* the messages with results so far */
+    GString *unique_id;    /* of the message at hand, where its own is taken */
     struct writer *writer; /* NULL: explain instead */
     struct trace *trace;
     uint64_t messages, with_results, copies;

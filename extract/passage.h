@@ -35,8 +35,8 @@ struct passage_line {
 struct passage {
     const char *section; /* of the part; borrowed */
     unsigned quote_depth;
-    GString *text;  /* valid UTF-8; every line ends in a line break */
-    GArray *lines;  /* of struct passage_line, by start */
+    GString *text; /* valid UTF-8; every line ends in a line break */
+    GArray *lines; /* of struct passage_line, by start */
 };
 
 /* The passages of a body, by quote depth; section is borrowed. Free with

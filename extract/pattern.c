@@ -36,8 +36,7 @@ static void find_first_bytes(struct pattern *pattern, struct view source)
     memset(pattern->first, true, sizeof pattern->first);
     int error;
     PCRE2_SIZE offset;
-    pcre2_code *code =
-        pcre2_compile((PCRE2_SPTR)source.bytes, source.length, COMPILE_OPTIONS, &error, &offset, NULL);
+    pcre2_code *code = pcre2_compile((PCRE2_SPTR)source.bytes, source.length, COMPILE_OPTIONS, &error, &offset, NULL);
     if (!code)
         return;
     uint32_t type = 0;
@@ -170,14 +169,14 @@ enum pattern_result matcher_match(struct matcher *matcher, const struct pattern 
 
 /* A prefix of the text that may still become a match is a partial match; the
  * longest one is found by halving. */
-size_t matcher_reach(struct matcher *matcher, const struct pattern *pattern, struct view subject, size_t at,
-                     size_t end)
+size_t matcher_reach(struct matcher *matcher, const struct pattern *pattern, struct view subject, size_t at, size_t end)
 {
     size_t good = at, bad = end + 1;
     while (bad - good > 1) {
         size_t middle = good + (bad - good) / 2;
-        int count = pcre2_match(pattern->code, (PCRE2_SPTR)subject.bytes, middle, at,
-                                PCRE2_NO_UTF_CHECK | PCRE2_PARTIAL_SOFT | PCRE2_NO_JIT, matcher->data, matcher->context);
+        int count =
+            pcre2_match(pattern->code, (PCRE2_SPTR)subject.bytes, middle, at,
+                        PCRE2_NO_UTF_CHECK | PCRE2_PARTIAL_SOFT | PCRE2_NO_JIT, matcher->data, matcher->context);
         if (count > 0 || count == PCRE2_ERROR_PARTIAL)
             good = middle;
         else

@@ -102,8 +102,7 @@ static void set_captions(struct recognizer *recognizer, guint first_block, const
         sorted[place] = block;
     }
     for (guint i = 0; i < count; i++) {
-        struct view caption =
-            captions_at(captions, passage_line_at(passage, sorted[i]->start), sorted[i]->has_title);
+        struct view caption = captions_at(captions, passage_line_at(passage, sorted[i]->start), sorted[i]->has_title);
         sorted[i]->caption =
             g_string_chunk_insert_len(recognizer->findings.strings, caption.bytes, (gssize)caption.length);
     }

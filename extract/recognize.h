@@ -14,7 +14,7 @@ struct recognizer;
 
 /* What was seen, for the summary. */
 struct recognizer_counts {
-    uint64_t results;       /* result blocks */
+    uint64_t results; /* result blocks */
     uint64_t observations;
     uint64_t checked;       /* observations that take part in a relation */
     uint64_t mismatched;    /* of these, those where one fails */

@@ -168,7 +168,6 @@ enum check_result relation_change(const struct decimal *change, const struct fig
         !decimal_multiply(&difference.low, &hundred, &difference.low) ||
         !decimal_multiply(&difference.high, &hundred, &difference.high))
         return RESULT_UNCHECKED;
-    return is_change(&changes, &baselines, &difference) || is_change(&changes, &values, &difference)
-               ? RESULT_OK
-               : RESULT_MISMATCH;
+    return is_change(&changes, &baselines, &difference) || is_change(&changes, &values, &difference) ? RESULT_OK
+                                                                                                     : RESULT_MISMATCH;
 }

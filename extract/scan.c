@@ -6,52 +6,14 @@
  * once, relations over a whole block when it ends. */
 #include "extract/scan.h"
 
-#include "extract/emit.h"
-#include "extract/header.h"
-#include "extract/table_row.h"
+#include "extract/scanner.h"
 
 enum {
-    EACH_MAX = 100000,    /* repetitions of an `each` rule */
-    HEADER_LINES_MAX = 12,
-    LINED_MAX = 4096,         /* a longer line is no line of a table */
-    WINDOW = 4096,            /* what a pattern sees of a text without line breaks */
-    NEAR_MISS_MIN = 4,        /* bytes of a line that a rule must have matched to be named */
+    EACH_MAX = 100000,          /* repetitions of an `each` rule */
+    LINED_MAX = 4096,           /* a longer line is no line of a table */
+    WINDOW = 4096,              /* what a pattern sees of a text without line breaks */
     FLAT_MAX = 4 * 1024 * 1024, /* how far such a text is read */
-    TITLE_MAX = 60, /* of a title that no line break parts from what is before it */
-};
-
-struct scanner {
-    struct emitter *emitter;
-    struct matcher *matcher;
-    struct findings *findings;
-    struct diag *diag;
-    const struct place *place;
-    GPtrArray *headers; /* of struct header, found in this message */
-    GPtrArray *agains;  /* texts that the open block's `again` captures have had */
-    bool warn_unknown;
-    struct trace *trace; /* or NULL */
-    struct scan_counts counts;
-
-    /* of the scan under way */
-    const struct grammar *grammar;
-    const struct passage *passage;
-    struct view text;
-    size_t window; /* patterns see the text up to here */
-    unsigned part;
-    bool *taken;
-    const struct block *block; /* open, or NULL */
-    size_t block_end;          /* where its last match ended */
-    unsigned blocks_begun;     /* in this passage */
-    struct binding binding[BINDING_MAX];
-
-    /* of the open table */
-    const struct rule *table_rule;
-    char *series[TABLE_CELLS_MAX]; /* also when it is closed: the next may have the same */
-    unsigned columns;
-    struct table_layout layout;
-    size_t table_end;
-    size_t last_end; /* where the last match of the scan ended */
-    size_t dropped_line; /* that had a row of a table without header */
+    NEAR_MISS_MIN = 4,          /* bytes of a line that a rule must have matched to be named */
 };
 
 struct scanner *scanner_new(struct findings *findings, bool warn_unknown, struct diag *diag)
@@ -67,18 +29,11 @@ struct scanner *scanner_new(struct findings *findings, bool warn_unknown, struct
     return scanner;
 }
 
-static void clear_series(struct scanner *scanner)
-{
-    for (unsigned i = 0; i < scanner->columns; i++)
-        g_free(scanner->series[i]);
-    scanner->columns = 0;
-}
-
 void scanner_free(struct scanner *scanner)
 {
     if (!scanner)
         return;
-    clear_series(scanner);
+    scan_clear_series(scanner);
     emitter_free(scanner->emitter);
     matcher_free(scanner->matcher);
     g_ptr_array_unref(scanner->headers);
@@ -95,7 +50,7 @@ void scanner_begin_message(struct scanner *scanner, const struct place *place)
 {
     scanner->place = place;
     g_ptr_array_set_size(scanner->headers, 0);
-    clear_series(scanner);
+    scan_clear_series(scanner);
 }
 
 const struct scan_counts *scanner_counts(const struct scanner *scanner)
@@ -103,7 +58,7 @@ const struct scan_counts *scanner_counts(const struct scanner *scanner)
     return &scanner->counts;
 }
 
-static void report(struct scanner *scanner, enum diag_kind kind, size_t at, const char *what)
+void scan_report(struct scanner *scanner, enum diag_kind kind, size_t at, const char *what)
 {
     const struct passage_line *line = passage_line(scanner->passage, passage_line_at(scanner->passage, at));
     diag_report(scanner->diag, kind, scanner->place, "part %s line %zu: %s: %s", scanner->passage->section,
@@ -112,7 +67,7 @@ static void report(struct scanner *scanner, enum diag_kind kind, size_t at, cons
 
 /* ---- matching ---- */
 
-static void bind(struct scanner *scanner, const struct capture *captures, unsigned count, struct binding *binding)
+void scan_bind(struct scanner *scanner, const struct capture *captures, unsigned count, struct binding *binding)
 {
     for (unsigned i = 0; i < count; i++) {
         binding[i].is_set = false;
@@ -122,11 +77,11 @@ static void bind(struct scanner *scanner, const struct capture *captures, unsign
     }
 }
 
-static void report_limit(struct scanner *scanner, const struct rule *rule, size_t at)
+void scan_report_limit(struct scanner *scanner, const struct rule *rule, size_t at)
 {
     char what[80];
     g_snprintf(what, sizeof what, "the rule of line %u gave up at its match limit", rule->line);
-    report(scanner, DIAG_DROPPED, at, what);
+    scan_report(scanner, DIAG_DROPPED, at, what);
     scanner->counts.dropped++;
 }
 
@@ -147,7 +102,7 @@ static bool match(struct scanner *scanner, const struct rule *rule, size_t at, s
     case PATTERN_LIMIT:
         break;
     }
-    report_limit(scanner, rule, at);
+    scan_report_limit(scanner, rule, at);
     return false;
 }
 
@@ -162,8 +117,7 @@ static void append_captures(GString *out, struct view text, const struct capture
     }
 }
 
-/* Note a match for --explain. */
-static void trace_match(struct scanner *scanner, const struct rule *rule, size_t at, size_t end)
+void scan_trace_match(struct scanner *scanner, const struct rule *rule, size_t at, size_t end)
 {
     if (!scanner->trace)
         return;
@@ -180,7 +134,7 @@ static void trace_match(struct scanner *scanner, const struct rule *rule, size_t
                                                    .captures = g_string_free(captures, FALSE)});
 }
 
-static void take_lines(struct scanner *scanner, size_t start, size_t end)
+void scan_take_lines(struct scanner *scanner, size_t start, size_t end)
 {
     size_t first = passage_line_at(scanner->passage, start), last = passage_line_at(scanner->passage, end - 1);
     for (size_t i = first; i <= last; i++)
@@ -204,7 +158,7 @@ static size_t skip_white(const struct scanner *scanner, size_t at)
 
 /* ---- blocks ---- */
 
-static struct found_block *open_found(struct scanner *scanner)
+struct found_block *scan_open_found(struct scanner *scanner)
 {
     return scanner->block ? found_block(scanner->findings, scanner->findings->blocks->len - 1) : NULL;
 }
@@ -222,7 +176,7 @@ static void count_unknown(struct scanner *scanner, const struct found_block *fou
         scanner->counts.unknown_lines++;
         if (scanner->warn_unknown) {
             char *what = g_strdup_printf("unknown line: %.*s", (int)MIN(text.length, 200), text.bytes);
-            report(scanner, DIAG_NOTE, line->start, what);
+            scan_report(scanner, DIAG_NOTE, line->start, what);
             g_free(what);
         }
     }
@@ -230,7 +184,7 @@ static void count_unknown(struct scanner *scanner, const struct found_block *fou
 
 static void close_block(struct scanner *scanner)
 {
-    struct found_block *found = open_found(scanner);
+    struct found_block *found = scan_open_found(scanner);
     if (!found)
         return;
     found->end = scanner->block_end;
@@ -241,7 +195,7 @@ static void close_block(struct scanner *scanner)
     scanner->table_rule = NULL;
 }
 
-static struct found_block *open_block(struct scanner *scanner, const struct block *block, size_t start)
+struct found_block *scan_open_block(struct scanner *scanner, const struct block *block, size_t start)
 {
     close_block(scanner);
     struct found_block fresh = {
@@ -257,7 +211,7 @@ static struct found_block *open_block(struct scanner *scanner, const struct bloc
     scanner->block = block;
     scanner->blocks_begun++;
     emitter_begin_block(scanner->emitter);
-    return open_found(scanner);
+    return scan_open_found(scanner);
 }
 
 /* Does a begin rule that has matched begin a block? With `again` it is a line
@@ -280,15 +234,18 @@ static bool begins(struct scanner *scanner, const struct rule *rule, const struc
 
 /* ---- rules with a pattern ---- */
 
-static void take_rows(struct scanner *scanner, const struct rule *rule, size_t at)
+void scan_take_rows(struct scanner *scanner, const struct rule *rule, size_t at)
 {
-    struct emission emission = {.grammar = scanner->grammar, .rule = rule, .text = scanner->text,
-                                .binding = scanner->binding, .passage = scanner->passage};
+    struct emission emission = {.grammar = scanner->grammar,
+                                .rule = rule,
+                                .text = scanner->text,
+                                .binding = scanner->binding,
+                                .passage = scanner->passage};
     emitter_rows(scanner->emitter, &emission);
     scanner->counts.not_numbers += emission.not_numbers;
     scanner->counts.dropped += emission.dropped;
     if (emission.dropped > 0)
-        report(scanner, DIAG_DROPPED, at, emission.why);
+        scan_report(scanner, DIAG_DROPPED, at, emission.why);
 }
 
 /* Each rules under a rule, again and again from at on; where they end. */
@@ -303,9 +260,9 @@ static size_t take_each(struct scanner *scanner, const struct rule *rule, size_t
             const struct rule *each = g_ptr_array_index(rule->each, i);
             if (!match(scanner, each, start, &end))
                 continue;
-            bind(scanner, each->captures, each->capture_count, scanner->binding);
-            trace_match(scanner, each, start, end);
-            take_rows(scanner, each, start);
+            scan_bind(scanner, each->captures, each->capture_count, scanner->binding);
+            scan_trace_match(scanner, each, start, end);
+            scan_take_rows(scanner, each, start);
             at = end;
             more = true;
         }
@@ -318,232 +275,32 @@ static size_t take_match(struct scanner *scanner, const struct rule *rule, const
                          size_t end)
 {
     bool opens = false;
-    bind(scanner, rule->captures, rule->capture_count, scanner->binding);
+    scan_bind(scanner, rule->captures, rule->capture_count, scanner->binding);
     if (rule->kind == RULE_BEGIN && begins(scanner, rule, block)) {
-        open_block(scanner, block, at)->has_title = rule->titled;
+        scan_open_block(scanner, block, at)->has_title = rule->titled;
         opens = true;
     }
     emitter_set_variables(scanner->emitter, rule, scanner->text, scanner->binding);
     emitter_set_params(scanner->emitter, rule, scanner->text, scanner->binding, opens && rule->again < 0);
-    trace_match(scanner, rule, at, end);
-    take_rows(scanner, rule, at);
+    scan_trace_match(scanner, rule, at, end);
+    scan_take_rows(scanner, rule, at);
     end = take_each(scanner, rule, end);
     if (scanner->block && rule->kind != RULE_SKIP && rule->kind != RULE_VERSION)
         scanner->block_end = end;
     scanner->last_end = end;
-    take_lines(scanner, at, end);
+    scan_take_lines(scanner, at, end);
     return end;
-}
-
-/* ---- tables ---- */
-
-/* Start of the whole line, joined pieces included, that holds line index. */
-static size_t whole_line(const struct passage *passage, size_t index)
-{
-    while (index > 0 && passage_line(passage, index)->joined)
-        index--;
-    return index;
-}
-
-/* The text above offset at that may hold a header: down from what was taken
- * last, some lines at the most; in flat text, of the line itself. */
-static size_t text_above(const struct scanner *scanner, size_t at, size_t taken_until, bool flat)
-{
-    size_t index = whole_line(scanner->passage, passage_line_at(scanner->passage, at)), start;
-    if (flat) {
-        start = passage_line(scanner->passage, index)->start;
-    } else {
-        for (unsigned count = 0; count < HEADER_LINES_MAX && index > 0 && !scanner->taken[index - 1]; count++)
-            index = whole_line(scanner->passage, index - 1);
-        start = passage_line(scanner->passage, index)->start;
-    }
-    return start < taken_until ? taken_until : start;
-}
-
-/* The title that ends where the header begins: the line above it, or in flat
- * text what follows the sentence before. */
-static struct view title_above(const struct scanner *scanner, size_t above, size_t header, bool flat)
-{
-    struct view text = view_trim(view_slice(scanner->text, above, header));
-    if (!flat) {
-        struct view before = view_slice(scanner->text, above, header);
-        size_t end = before.length;
-        if (end > 0 && before.bytes[end - 1] == ' ')
-            while (end > 0 && before.bytes[end - 1] == ' ')
-                end--;
-        if (end == 0 || before.bytes[end - 1] != '\n')
-            return (struct view){text.bytes, 0};
-        size_t start = --end;
-        while (start > 0 && before.bytes[start - 1] != '\n')
-            start--;
-        return view_trim(view_slice(before, start, end));
-    }
-    for (size_t i = text.length; i-- > 1;)
-        if (text.bytes[i] == ' ' && strchr(".:!?", text.bytes[i - 1]))
-            return text.length - i > TITLE_MAX ? (struct view){text.bytes, 0}
-                                               : view_trim(view_slice(text, i, text.length));
-    return text.length > TITLE_MAX || (text.length > 0 && strchr(".:!?", text.bytes[text.length - 1]))
-               ? (struct view){text.bytes, 0}
-               : text;
-}
-
-static void set_series(struct scanner *scanner, const struct header *header, const char *join)
-{
-    clear_series(scanner);
-    for (unsigned i = 0; i < header->columns; i++) {
-        GString *name = g_string_new(NULL);
-        header_append_name(name, header, i, join);
-        scanner->series[i] = g_string_free(name, FALSE);
-    }
-    scanner->columns = header->columns;
-}
-
-/* A table that says nothing of its columns has those of the table before, or
- * of a header right above its block. */
-static bool open_same_table(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at,
-                            unsigned columns, bool flat)
-{
-    if (columns != scanner->columns) {
-        const struct found_block *found = open_found(scanner);
-        size_t start = found && scanner->block == block ? found->start : at;
-        size_t until = flat ? start : passage_line(scanner->passage, passage_line_at(scanner->passage, start))->start;
-        size_t above = text_above(scanner, until, 0, flat);
-        struct header *header =
-            header_find(view_slice(scanner->text, above, until), flat, 2, columns, scanner->headers,
-                        rule->table->names);
-        if (!header)
-            return false;
-        set_series(scanner, header, "-");
-        g_ptr_array_add(scanner->headers, header);
-    }
-    if (scanner->block != block)
-        open_block(scanner, block, at);
-    return true;
-}
-
-/* A new table begins with the row at at, if a header stands over it. */
-static bool open_table(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at,
-                       unsigned columns, bool flat)
-{
-    const struct table *table = rule->table;
-    if (table->header_rows == 0)
-        return open_same_table(scanner, rule, block, at, columns, flat);
-    size_t above = text_above(scanner, at, scanner->last_end, flat);
-    struct header *header =
-        header_find(view_slice(scanner->text, above, at), flat, table->header_rows, columns, scanner->headers,
-                        rule->table->names);
-    if (!header)
-        return false;
-    size_t start = above + header->start;
-    struct view title = {0};
-    if (table->title_is_test) {
-        title = title_above(scanner, above, start, flat);
-        if (title.length > 0)
-            start = (size_t)(title.bytes - scanner->text.bytes);
-    }
-    struct found_block *found = open_block(scanner, block, start);
-    found->has_title = table->title_is_test;
-    emitter_set_variable(scanner->emitter, VARIABLE_TEST, title);
-    if (!flat)
-        take_lines(scanner, start, at);
-    set_series(scanner, header, table->join);
-    g_ptr_array_add(scanner->headers, header);
-    return true;
-}
-
-/* Is the row at at the next of the open table: nothing but blanks, or lines
- * that others have taken, between? */
-static bool continues_table(const struct scanner *scanner, const struct rule *rule, size_t at)
-{
-    if (scanner->table_rule != rule)
-        return false;
-    for (size_t i = scanner->table_end; i < at; i++)
-        if (scanner->text.bytes[i] == '\n' && i + 1 < at && scanner->text.bytes[i + 1] == '\n')
-            return false;
-        else if (scanner->text.bytes[i] != ' ' && scanner->text.bytes[i] != '\n' &&
-                 !scanner->taken[passage_line_at(scanner->passage, i)])
-            return false;
-    return true;
-}
-
-static bool match_piece(struct scanner *scanner, const struct pattern *pattern, struct view text, size_t at)
-{
-    return matcher_match(scanner->matcher, pattern, text, at) == PATTERN_MATCH;
-}
-
-static void take_row(struct scanner *scanner, const struct rule *rule, const struct table_row *row)
-{
-    const struct table *table = rule->table;
-    const struct pattern *label = row->by_columns ? table->label_alone : table->label;
-    if (!match_piece(scanner, label, row->by_columns ? view_slice(scanner->text, 0, row->label_end) : scanner->text,
-                     row->start))
-        return;
-    bind(scanner, rule->captures, rule->capture_count, scanner->binding);
-    emitter_set_variables(scanner->emitter, rule, scanner->text, scanner->binding);
-    emitter_begin_each(scanner->emitter);
-    for (unsigned i = 0; i < row->count; i++) {
-        if (!match_piece(scanner, table->cell, table_row_view(row, scanner->text, row->cells[i].end),
-                         row->cells[i].start))
-            continue;
-        bind(scanner, table->cell_captures, table->cell_capture_count, scanner->binding + rule->capture_count);
-        emitter_set_variable(scanner->emitter, VARIABLE_SERIES, view_of(scanner->series[i]));
-        trace_match(scanner, rule, row->cells[i].start, row->cells[i].end);
-        take_rows(scanner, rule, row->start);
-    }
-}
-
-/* A row under no header: where its cells can't be anything else (they have a
- * change) it is a loss, said once for rows that follow each other. */
-static void drop_row(struct scanner *scanner, const struct rule *rule, const struct table_row *row)
-{
-    bool has_change = false;
-    for (guint i = 0; i < rule->rows->len; i++)
-        has_change |= g_array_index(rule->rows, struct row, i).change != CAPTURE_NONE;
-    size_t line = passage_line_at(scanner->passage, row->start);
-    if (!has_change || row->count < 2 || rule->form == FORM_FLAT)
-        return;
-    scanner->counts.dropped += row->count;
-    if (scanner->dropped_line + 1 != line)
-        report(scanner, DIAG_DROPPED, row->start, "a table has no header that tells its columns: rows dropped");
-    scanner->dropped_line = line;
-}
-
-/* Try a table's row at at: a label and its cells. 0, or where it ends. */
-static size_t try_table(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at, bool flat)
-{
-    static const struct table_layout no_layout;
-    struct table_row row;
-    bool limit = false, open = continues_table(scanner, rule, at);
-    size_t line_start = passage_line(scanner->passage, whole_line(scanner->passage, passage_line_at(scanner->passage, at)))->start;
-    bool found = table_row_read(scanner->matcher, rule->table, view_slice(scanner->text, 0, scanner->window), line_start, at,
-                                open ? &scanner->layout : &no_layout, &row, &limit);
-    if (limit)
-        report_limit(scanner, rule, at);
-    if (!found || (open && row.count != scanner->columns))
-        return 0;
-    if (!open && !open_table(scanner, rule, block, at, row.count, flat)) {
-        drop_row(scanner, rule, &row);
-        return 0;
-    }
-    if (!open)
-        scanner->layout = no_layout;
-    scanner->table_rule = rule;
-    take_row(scanner, rule, &row);
-    table_layout_add(&scanner->layout, &row, line_start);
-    scanner->table_end = scanner->block_end = scanner->last_end = row.end;
-    take_lines(scanner, at, row.end);
-    return row.end;
 }
 
 /* ---- the scan ---- */
 
 /* How a place of the text is tried. */
 enum trial {
-    TRIAL_LINE,       /* a line begins there, or goes on */
-    TRIAL_LONG_LINE,  /* a long line begins: skip rules, which take all of it, come last */
-    TRIAL_FLAT,       /* a word in text without line breaks */
-    TRIAL_SKIP,       /* only skip rules */
-    TRIAL_WORD,       /* a word inside a line: only rules that may match anywhere */
+    TRIAL_LINE,      /* a line begins there, or goes on */
+    TRIAL_LONG_LINE, /* a long line begins: skip rules, which take all of it, come last */
+    TRIAL_FLAT,      /* a word in text without line breaks */
+    TRIAL_SKIP,      /* only skip rules */
+    TRIAL_WORD,      /* a word inside a line: only rules that may match anywhere */
 };
 
 static bool is_tried(const struct rule *rule, enum trial trial)
@@ -572,7 +329,7 @@ static size_t try_rule(struct scanner *scanner, const struct rule *rule, const s
     if (!is_tried(rule, trial) || (rule->near && scanner->blocks_begun == 0))
         return 0;
     if (rule->kind == RULE_TABLE)
-        return try_table(scanner, rule, block, at, trial == TRIAL_FLAT);
+        return scan_try_table(scanner, rule, block, at, trial == TRIAL_FLAT);
     if (!match(scanner, rule, at, &end))
         return 0;
     return take_match(scanner, rule, block, at, end);
@@ -630,7 +387,7 @@ static size_t scan_long_line(struct scanner *scanner, size_t start, size_t line_
         end = try_all(scanner, at, TRIAL_LONG_LINE);
     bool any = end > 0;
     if (line_end - start > FLAT_MAX) {
-        report(scanner, DIAG_NOTE, start, "a line is too long: what is behind its first 4 MiB is not read");
+        scan_report(scanner, DIAG_NOTE, start, "a line is too long: what is behind its first 4 MiB is not read");
         line_end = start + FLAT_MAX;
     }
     while (at < line_end) {
@@ -643,7 +400,8 @@ static size_t scan_long_line(struct scanner *scanner, size_t start, size_t line_
             end = try_all(scanner, at, TRIAL_FLAT);
         }
         any |= end > 0;
-        at = end > 0 ? skip_blanks(scanner, end, line_end, " ,;") : next_word(scanner, worth ? at : MIN(checked, line_end), line_end);
+        at = end > 0 ? skip_blanks(scanner, end, line_end, " ,;")
+                     : next_word(scanner, worth ? at : MIN(checked, line_end), line_end);
         end = 0;
     }
     scanner->window = scanner->text.length;

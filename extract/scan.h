@@ -12,10 +12,6 @@
 
 struct scanner;
 
-struct scan_counts {
-    uint64_t not_numbers, unknown_lines, dropped;
-};
-
 /* findings and diag are borrowed. */
 struct scanner *scanner_new(struct findings *findings, bool warn_unknown, struct diag *diag);
 void scanner_free(struct scanner *scanner);

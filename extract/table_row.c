@@ -75,8 +75,7 @@ static bool read_first(struct matcher *matcher, const struct table *table, struc
                        bool *limit)
 {
     for (size_t i = row->start + 1; !glued_label && i < end; i++)
-        if (text.bytes[i] == ' ' && text.bytes[i - 1] != ' ' &&
-            match_first(matcher, table, text, i, end, row, limit))
+        if (text.bytes[i] == ' ' && text.bytes[i - 1] != ' ' && match_first(matcher, table, text, i, end, row, limit))
             return true;
     size_t label_end = line_start + layout->label_width;
     return label_end > row->start && label_end < end && match_first(matcher, table, text, label_end, end, row, limit);
@@ -123,8 +122,8 @@ bool table_row_read(struct matcher *matcher, const struct table *table, struct v
     bool whole = found && row->count == layout->columns;
     /* Everything is in its column, but the label's end is not: its last digits
      * have run into the first figure. */
-    bool glued_label = whole && fits_edges(layout, row, line_start) &&
-                       row->cells[0].start < line_start + layout->label_width;
+    bool glued_label =
+        whole && fits_edges(layout, row, line_start) && row->cells[0].start < line_start + layout->label_width;
     if (whole && !glued_label)
         return true;
     struct table_row by_columns;

@@ -25,7 +25,7 @@ struct table_row {
 struct table_layout {
     unsigned rows;
     unsigned columns;
-    bool aligned;       /* all rows ended their cells in the same columns */
+    bool aligned; /* all rows ended their cells in the same columns */
     size_t edges[TABLE_CELLS_MAX];
     size_t label_width; /* the longest label so far */
 };

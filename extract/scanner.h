@@ -1,0 +1,78 @@
+/* scanner: what the parts of the scan share; private to scan.c and
+ * scan_table.c.
+ */
+#ifndef BENCHLORE_SCANNER_H
+#define BENCHLORE_SCANNER_H
+
+#include "extract/diag.h"
+#include "extract/emit.h"
+#include "extract/header.h"
+#include "extract/table_row.h"
+#include "extract/trace.h"
+
+struct scanner {
+    struct emitter *emitter;
+    struct matcher *matcher;
+    struct findings *findings;
+    struct diag *diag;
+    const struct place *place;
+    GPtrArray *headers; /* of struct header, found in this message */
+    GPtrArray *agains;  /* texts that the open block's `again` captures have had */
+    bool warn_unknown;
+    struct trace *trace; /* or NULL */
+    struct scan_counts counts;
+
+    /* of the scan under way */
+    const struct grammar *grammar;
+    const struct passage *passage;
+    struct view text;
+    size_t window; /* patterns see the text up to here */
+    unsigned part;
+    bool *taken;               /* by line of the passage */
+    const struct block *block; /* open, or NULL */
+    size_t block_end;          /* where its last match ended */
+    unsigned blocks_begun;     /* in this passage */
+    struct binding binding[BINDING_MAX];
+
+    /* of the open table */
+    const struct rule *table_rule;
+    char *series[TABLE_CELLS_MAX]; /* also when it is closed: the next may have the same */
+    unsigned columns;
+    struct table_layout layout;
+    size_t table_end;
+    size_t last_end;     /* where the last match of the scan ended */
+    size_t dropped_line; /* that had a row of a table without header */
+};
+
+/* Report something at offset at of the passage. */
+void scan_report(struct scanner *scanner, enum diag_kind kind, size_t at, const char *what);
+
+/* Report that a rule gave up at a match limit. */
+void scan_report_limit(struct scanner *scanner, const struct rule *rule, size_t at);
+
+/* Bind captures to what the last match says. */
+void scan_bind(struct scanner *scanner, const struct capture *captures, unsigned count, struct binding *binding);
+
+/* Note a match for --explain. */
+void scan_trace_match(struct scanner *scanner, const struct rule *rule, size_t at, size_t end);
+
+/* The lines from start to end are taken by a rule. */
+void scan_take_lines(struct scanner *scanner, size_t start, size_t end);
+
+/* The open block's findings; NULL if none is open. */
+struct found_block *scan_open_found(struct scanner *scanner);
+
+/* Close the open block, if any, and open one that begins at start. */
+struct found_block *scan_open_block(struct scanner *scanner, const struct block *block, size_t start);
+
+/* Make the rows of a match whose captures are bound. */
+void scan_take_rows(struct scanner *scanner, const struct rule *rule, size_t at);
+
+/* Forget the columns of the last table. */
+void scan_clear_series(struct scanner *scanner);
+
+/* Try a table's row at at: a label and its cells. 0, or where it ends. */
+size_t scan_try_table(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at,
+                      bool flat);
+
+#endif
