@@ -12,6 +12,7 @@ enum {
     EACH_MAX = 100000,          /* repetitions of an `each` rule */
     LINED_MAX = 4096,           /* a longer line is no line of a table */
     WINDOW = 4096,              /* what a pattern sees of a text without line breaks */
+    LINE_WINDOW = 65536,        /* and of one with them */
     FLAT_MAX = 4 * 1024 * 1024, /* how far such a text is read */
     NEAR_MISS_MIN = 4,          /* bytes of a line that a rule must have matched to be named */
 };
@@ -85,18 +86,26 @@ void scan_report_limit(struct scanner *scanner, const struct rule *rule, size_t 
     scanner->counts.dropped++;
 }
 
+/* The text that a pattern may see when it is tried at at: a bound on its time. */
+struct view scan_visible(const struct scanner *scanner, size_t at)
+{
+    size_t rest = scanner->text.length - at;
+    return view_slice(scanner->text, 0, at + MIN(rest, scanner->reach));
+}
+
 /* Does the rule's pattern match at offset at? *end is where. A limit that is hit is
  * reported and counts as no match. */
 static bool match(struct scanner *scanner, const struct rule *rule, size_t at, size_t *end)
 {
     size_t start;
-    if (at >= scanner->window || !pattern_may_begin(rule->pattern, (unsigned char)scanner->text.bytes[at]))
+    if (at >= scanner->text.length || !pattern_may_begin(rule->pattern, (unsigned char)scanner->text.bytes[at]))
         return false;
-    switch (matcher_match(scanner->matcher, rule->pattern, view_slice(scanner->text, 0, scanner->window), at)) {
+    struct view visible = scan_visible(scanner, at);
+    switch (matcher_match(scanner->matcher, rule->pattern, visible, at)) {
     case PATTERN_MATCH:
-        /* What reaches the end of the window may go on behind it. */
+        /* What reaches the end of the visible text may go on behind it. */
         return matcher_group(scanner->matcher, 0, &start, end) && *end > at &&
-               (*end < scanner->window || scanner->window == scanner->text.length);
+               (*end < visible.length || visible.length == scanner->text.length);
     case PATTERN_NO_MATCH:
         return false;
     case PATTERN_LIMIT:
@@ -396,7 +405,7 @@ static size_t scan_long_line(struct scanner *scanner, size_t start, size_t line_
             checked = at + WINDOW;
         }
         if (end == 0 && worth) {
-            scanner->window = MIN(at + WINDOW, scanner->text.length);
+            scanner->reach = WINDOW;
             end = try_all(scanner, at, TRIAL_FLAT);
         }
         any |= end > 0;
@@ -404,7 +413,7 @@ static size_t scan_long_line(struct scanner *scanner, size_t start, size_t line_
                      : next_word(scanner, worth ? at : MIN(checked, line_end), line_end);
         end = 0;
     }
-    scanner->window = scanner->text.length;
+    scanner->reach = LINE_WINDOW;
     if (!any && line_end - start <= LINED_MAX)
         end = try_all(scanner, start, TRIAL_SKIP);
     return end > at ? end : at;
@@ -463,7 +472,7 @@ void scanner_scan(struct scanner *scanner, const struct grammar *grammar, const 
     scanner->grammar = grammar;
     scanner->passage = passage;
     scanner->text = passage_view(passage, 0, passage->text->len);
-    scanner->window = scanner->text.length;
+    scanner->reach = LINE_WINDOW;
     scanner->part = part;
     scanner->taken = taken;
     scanner->block = NULL;

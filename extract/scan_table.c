@@ -192,8 +192,8 @@ size_t scan_try_table(struct scanner *scanner, const struct rule *rule, const st
     bool limit = false, open = continues_table(scanner, rule, at);
     size_t line_start =
         passage_line(scanner->passage, whole_line(scanner->passage, passage_line_at(scanner->passage, at)))->start;
-    bool found = table_row_read(scanner->matcher, rule->table, view_slice(scanner->text, 0, scanner->window),
-                                line_start, at, open ? &scanner->layout : &no_layout, &row, &limit);
+    bool found = table_row_read(scanner->matcher, rule->table, scan_visible(scanner, at), line_start, at,
+                                open ? &scanner->layout : &no_layout, &row, &limit);
     if (limit)
         scan_report_limit(scanner, rule, at);
     if (!found || (open && row.count != scanner->columns))

@@ -26,7 +26,7 @@ struct scanner {
     const struct grammar *grammar;
     const struct passage *passage;
     struct view text;
-    size_t window; /* patterns see the text up to here */
+    size_t reach; /* how far beyond its start a pattern sees the text */
     unsigned part;
     bool *taken;               /* by line of the passage */
     const struct block *block; /* open, or NULL */
@@ -43,6 +43,9 @@ struct scanner {
     size_t last_end;     /* where the last match of the scan ended */
     size_t dropped_line; /* that had a row of a table without header */
 };
+
+/* The text that a pattern may see when it is tried at at. */
+struct view scan_visible(const struct scanner *scanner, size_t at);
 
 /* Report something at offset at of the passage. */
 void scan_report(struct scanner *scanner, enum diag_kind kind, size_t at, const char *what);
