@@ -201,7 +201,7 @@ static void close_block(struct scanner *scanner)
     emitter_check_block(scanner->emitter, scanner->block, found);
     count_unknown(scanner, found);
     scanner->block = NULL;
-    scanner->table_rule = NULL;
+    scanner->in_table = false;
 }
 
 struct found_block *scan_open_block(struct scanner *scanner, const struct block *block, size_t start)
@@ -476,7 +476,7 @@ void scanner_scan(struct scanner *scanner, const struct grammar *grammar, const 
     scanner->part = part;
     scanner->taken = taken;
     scanner->block = NULL;
-    scanner->table_rule = NULL;
+    scanner->in_table = false;
     scanner->blocks_begun = 0;
     scanner->last_end = 0;
     scanner->dropped_line = SIZE_MAX - 1;

@@ -6,6 +6,7 @@
 
 enum {
     HEADER_LINES_MAX = 12,
+    UNKNOWN_LINES_MAX = 2,
     TITLE_MAX = 60, /* of a title that no line break parts from what is before it */
 };
 
@@ -77,25 +78,37 @@ static void set_series(struct scanner *scanner, const struct header *header, con
     scanner->columns = header->columns;
 }
 
-/* A table that says nothing of its columns has those of the table before, or
- * of a header right above its block. */
+/* Does nothing but blanks and a line break part at from what was taken last? */
+static bool follows(const struct scanner *scanner, size_t at)
+{
+    unsigned breaks = 0;
+    for (size_t i = scanner->last_end; i < at; i++) {
+        if (scanner->text.bytes[i] != ' ' && scanner->text.bytes[i] != '\n')
+            return false;
+        breaks += scanner->text.bytes[i] == '\n';
+    }
+    return breaks <= 1;
+}
+
+/* The first row right below its block's first line has the columns of the
+ * table before, or of a header right above the block. */
 static bool open_same_table(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at,
                             unsigned columns, bool flat)
 {
-    if (columns != scanner->columns) {
-        const struct found_block *found = scan_open_found(scanner);
-        size_t start = found && scanner->block == block ? found->start : at;
-        size_t until = flat ? start : passage_line(scanner->passage, passage_line_at(scanner->passage, start))->start;
-        size_t above = text_above(scanner, until, 0, flat);
-        struct header *header = header_find(view_slice(scanner->text, above, until), flat, 2, columns, scanner->headers,
-                                            rule->table->names);
-        if (!header)
-            return false;
-        set_series(scanner, header, "-");
-        g_ptr_array_add(scanner->headers, header);
-    }
-    if (scanner->block != block)
-        scan_open_block(scanner, block, at);
+    const struct found_block *found = scan_open_found(scanner);
+    if (scanner->block != block || scanner->in_table || !follows(scanner, at))
+        return false;
+    if (columns == scanner->columns)
+        return true;
+    size_t start = found->start;
+    size_t until = flat ? start : passage_line(scanner->passage, passage_line_at(scanner->passage, start))->start;
+    size_t above = text_above(scanner, until, 0, flat);
+    struct header *header =
+        header_find(view_slice(scanner->text, above, until), flat, 2, columns, scanner->headers, rule->table->names);
+    if (!header)
+        return false;
+    set_series(scanner, header, "-");
+    g_ptr_array_add(scanner->headers, header);
     return true;
 }
 
@@ -128,19 +141,28 @@ static bool open_table(struct scanner *scanner, const struct rule *rule, const s
     return true;
 }
 
-/* Is the row at at the next of the open table: nothing but blanks, or lines
- * that others have taken, between? */
-static bool continues_table(const struct scanner *scanner, const struct rule *rule, size_t at)
+enum gap {
+    GAP_NONE,    /* the next row of the open table: blanks at the most, or lines that others have taken */
+    GAP_UNKNOWN, /* a line or two that nothing explains: of the table, if they are no header */
+    GAP_WIDE,    /* no row of the open table, if there is one */
+};
+
+static enum gap gap_before(const struct scanner *scanner, const struct block *block, size_t at)
 {
-    if (scanner->table_rule != rule)
-        return false;
-    for (size_t i = scanner->table_end; i < at; i++)
-        if (scanner->text.bytes[i] == '\n' && i + 1 < at && scanner->text.bytes[i + 1] == '\n')
-            return false;
-        else if (scanner->text.bytes[i] != ' ' && scanner->text.bytes[i] != '\n' &&
-                 !scanner->taken[passage_line_at(scanner->passage, i)])
-            return false;
-    return true;
+    unsigned unknown = 0;
+    if (!scanner->in_table || scanner->block != block)
+        return GAP_WIDE;
+    size_t first = passage_line_at(scanner->passage, scanner->table_end - 1);
+    size_t last = passage_line_at(scanner->passage, at);
+    if (first == last && view_trim(view_slice(scanner->text, scanner->table_end, at)).length > 0)
+        return GAP_UNKNOWN;
+    for (size_t i = first + 1; i < last; i++) {
+        const struct passage_line *line = passage_line(scanner->passage, i);
+        if (view_trim(passage_view(scanner->passage, line->start, line->end)).length == 0)
+            return GAP_WIDE;
+        unknown += !scanner->taken[i];
+    }
+    return unknown == 0 ? GAP_NONE : unknown <= UNKNOWN_LINES_MAX ? GAP_UNKNOWN : GAP_WIDE;
 }
 
 static bool match_piece(struct scanner *scanner, const struct pattern *pattern, struct view text, size_t at)
@@ -189,14 +211,19 @@ size_t scan_try_table(struct scanner *scanner, const struct rule *rule, const st
 {
     static const struct table_layout no_layout;
     struct table_row row;
-    bool limit = false, open = continues_table(scanner, rule, at);
+    enum gap gap = gap_before(scanner, block, at);
+    bool limit = false, open = gap != GAP_WIDE;
     size_t line_start =
         passage_line(scanner->passage, whole_line(scanner->passage, passage_line_at(scanner->passage, at)))->start;
     bool found = table_row_read(scanner->matcher, rule->table, scan_visible(scanner, at), line_start, at,
                                 open ? &scanner->layout : &no_layout, &row, &limit);
     if (limit)
         scan_report_limit(scanner, rule, at);
-    if (!found || (open && row.count != scanner->columns))
+    if (!found)
+        return 0;
+    if (gap == GAP_UNKNOWN && open_table(scanner, rule, block, at, row.count, flat))
+        scanner->layout = no_layout;
+    else if (open && row.count != scanner->columns)
         return 0;
     if (!open && !open_table(scanner, rule, block, at, row.count, flat)) {
         drop_row(scanner, rule, &row);
@@ -204,7 +231,7 @@ size_t scan_try_table(struct scanner *scanner, const struct rule *rule, const st
     }
     if (!open)
         scanner->layout = no_layout;
-    scanner->table_rule = rule;
+    scanner->in_table = true;
     take_row(scanner, rule, &row);
     table_layout_add(&scanner->layout, &row, line_start);
     scanner->table_end = scanner->block_end = scanner->last_end = row.end;
