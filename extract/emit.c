@@ -242,6 +242,25 @@ static void add_split_params(GArray *params, const struct param *param, const ch
     g_strfreev(pieces);
 }
 
+/* Pieces of text have the pieces of names for keys, where there are as many. */
+static void add_named_params(struct emitter *emitter, GArray *params, const struct param *param, const char *text,
+                             const char *names)
+{
+    char **pieces = g_strsplit(text, param->separator, -1), **keys = g_strsplit(names, param->separator, -1);
+    guint count = g_strv_length(pieces);
+    for (guint i = 0; i < count && count == g_strv_length(keys); i++) {
+        struct view key = view_trim(view_of(keys[i])), piece = view_trim(view_of(pieces[i]));
+        if (!param->test_key || !view_is(key, param->test_key))
+            add_param(params, key.bytes, key.length, piece.bytes, piece.length);
+        else
+            emitter_set_variable(
+                emitter, VARIABLE_TEST,
+                view_of(g_string_chunk_insert_len(emitter->findings->strings, piece.bytes, (gssize)piece.length)));
+    }
+    g_strfreev(pieces);
+    g_strfreev(keys);
+}
+
 void emitter_set_params(struct emitter *emitter, const struct rule *rule, struct view text,
                         const struct binding *binding, bool for_block)
 {
@@ -254,7 +273,9 @@ void emitter_set_params(struct emitter *emitter, const struct rule *rule, struct
         GString *key = g_string_new(NULL), *value = g_string_new(NULL);
         if (append_template(emitter, key, &param->key, text, binding, true) &&
             append_template(emitter, value, &param->value, text, binding, true)) {
-            if (param->separator)
+            if (param->separator && !param->key_end)
+                add_named_params(emitter, params, param, value->str, key->str);
+            else if (param->separator)
                 add_split_params(params, param, value->str, key->str);
             else
                 add_param(params, key->str, key->len, value->str, value->len);
@@ -347,8 +368,26 @@ static const struct row_unit *unit_for_version(const struct row *row, const char
 
 enum figure_result { FIGURE_GOOD, FIGURE_NOT_A_NUMBER, FIGURE_BAD };
 
+/* Parse digits, points and commas; with comma, `1.234,5` is 1234.5. */
+static bool parse_digits(struct view text, bool comma, struct decimal *number)
+{
+    char plain[NUMBER_TEXT_MAX];
+    size_t length = 0;
+    if (!comma)
+        return decimal_parse(text, true, number);
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.bytes[i] == '.')
+            continue;
+        if (length == sizeof plain)
+            return false;
+        plain[length++] = text.bytes[i] == ',' ? '.' : text.bytes[i];
+    }
+    return decimal_parse((struct view){plain, length}, false, number);
+}
+
 /* Read text, with the unit behind its number, if any. */
-static enum figure_result read_number(struct view text, struct decimal *number, struct view *suffix)
+static enum figure_result read_number(const struct emitter *emitter, struct view text, struct decimal *number,
+                                      struct view *suffix)
 {
     size_t end = text.length > 0 && (text.bytes[0] == '-' || text.bytes[0] == '+');
     if (is_not_a_number(text))
@@ -362,7 +401,8 @@ static enum figure_result read_number(struct view text, struct decimal *number, 
             end++;
     }
     *suffix = view_trim(view_slice(text, end, text.length));
-    return decimal_parse(view_slice(text, 0, end), true, number) ? FIGURE_GOOD : FIGURE_BAD;
+    bool comma = view_is(g_array_index(emitter->variables, struct view, VARIABLE_DECIMAL), ",");
+    return parse_digits(view_slice(text, 0, end), comma, number) ? FIGURE_GOOD : FIGURE_BAD;
 }
 
 /* The unit of a figure with suffix, where the row gives unit (or NULL). */
@@ -394,7 +434,7 @@ static enum figure_result read_figure(struct emitter *emitter, const struct emis
     struct view suffix;
     struct unit given;
     const struct row_unit *unit = NULL;
-    enum figure_result result = read_number(text, &figure->number, &suffix);
+    enum figure_result result = read_number(emitter, text, &figure->number, &suffix);
     if (result != FIGURE_GOOD) {
         *why = "a figure is no number";
         return result;
@@ -474,7 +514,7 @@ static void set_spread(struct emitter *emitter, const struct emission *emission,
     struct view suffix;
     found->spread = "";
     if (!is_bound(emission, row->spread) ||
-        read_number(bound_text(emission, row->spread), &number, &suffix) != FIGURE_GOOD)
+        read_number(emitter, bound_text(emission, row->spread), &number, &suffix) != FIGURE_GOOD)
         return;
     bool percent = view_is(suffix, "%");
     if (!percent && !decimal_multiply(&number, &found->figure.unit.factor, &number))
@@ -485,14 +525,58 @@ static void set_spread(struct emitter *emitter, const struct emission *emission,
     found->spread = g_string_chunk_insert_const(emitter->findings->strings, emitter->scratch->str);
 }
 
+/* Add a further figure to that of the row, in base units. */
+static enum figure_result add_term(struct emitter *emitter, const struct emission *emission,
+                                   const struct row_term *term, struct found_row *found, const char **why)
+{
+    struct decimal number, value;
+    struct view suffix, text = bound_text(emission, term->capture);
+    enum figure_result result = read_number(emitter, text, &number, &suffix);
+    *why = "a sum has a figure that is no plain number";
+    if (result != FIGURE_GOOD || suffix.length > 0)
+        return result == FIGURE_GOOD ? FIGURE_BAD : result;
+    if (!decimal_multiply(&number, &term->unit.factor, &value) ||
+        !decimal_add(&found->figure.value, &value, &found->figure.value))
+        return FIGURE_BAD;
+    found->figure.number = found->figure.value;
+    found->figure.unit = (struct unit){term->unit.base, decimal_from_int(1)};
+    if (!found->value_text.bytes)
+        found->value_text = text;
+    found->value_text.length = (size_t)(text.bytes + text.length - found->value_text.bytes);
+    return FIGURE_GOOD;
+}
+
+/* The row's figure: one capture, or a sum of those that took part. */
+static enum figure_result read_row_figure(struct emitter *emitter, const struct emission *emission,
+                                          const struct row *row, struct found_row *found, const char **why)
+{
+    enum figure_result result = FIGURE_GOOD;
+    if (is_bound(emission, row->value)) {
+        found->value_text = bound_text(emission, row->value);
+        result = read_figure(emitter, emission, row, found->value_text, &found->figure, why);
+    }
+    for (guint i = 0; row->terms && i < row->terms->len && result == FIGURE_GOOD; i++) {
+        const struct row_term *term = &g_array_index(row->terms, struct row_term, i);
+        if (is_bound(emission, term->capture))
+            result = add_term(emitter, emission, term, found, why);
+    }
+    /* A unit that stands right behind a sum's last figure belongs to it. */
+    const char *end = emission->text.bytes + emission->text.length;
+    while (row->terms && found->value_text.bytes && found->value_text.bytes + found->value_text.length < end &&
+           g_ascii_isalpha(found->value_text.bytes[found->value_text.length]))
+        found->value_text.length++;
+    return result;
+}
+
 /* Make one row; its index, or NO_ROW where the text has no figure for it. */
 static unsigned make_row(struct emitter *emitter, struct emission *emission, const struct row *row)
 {
     const char *why = "";
-    if (!is_bound(emission, row->value))
+    struct found_row found = {.proportion = SIZE_MAX};
+    enum figure_result result = read_row_figure(emitter, emission, row, &found, &why);
+    if (!found.value_text.bytes)
         return NO_ROW;
-    struct found_row found = {.proportion = SIZE_MAX, .value_text = bound_text(emission, row->value)};
-    switch (read_figure(emitter, emission, row, found.value_text, &found.figure, &why)) {
+    switch (result) {
     case FIGURE_NOT_A_NUMBER:
         emission->not_numbers++;
         return NO_ROW;

@@ -57,6 +57,8 @@ static void row_clear(struct row *row)
         g_free(row->units[i].before);
     }
     g_free(row->units);
+    if (row->terms)
+        g_array_free(row->terms, TRUE);
 }
 
 static void rule_free(gpointer data)
@@ -77,6 +79,7 @@ static void rule_free(gpointer data)
         template_clear(&param->value);
         g_free(param->separator);
         g_free(param->key_end);
+        g_free(param->test_key);
     }
     g_array_free(rule->params, TRUE);
     checks_free(rule->checks);
@@ -156,7 +159,7 @@ struct map *map_new(const char *name)
 
 struct grammar *grammar_new(const char *file)
 {
-    static const char *const builtin[VARIABLE_BUILTIN_COUNT] = {"test", "series", "tool_version", "better"};
+    static const char *const builtin[VARIABLE_BUILTIN_COUNT] = {"test", "series", "tool_version", "better", "decimal"};
     struct grammar *grammar = g_new0(struct grammar, 1);
     grammar->file = g_strdup(file);
     grammar->literals = g_array_new(FALSE, TRUE, sizeof(struct literal_item));

@@ -11,7 +11,14 @@
 
 /* Variables that carry down from rule to rule. The first ones are known to
  * every grammar and fill columns of the dataset. */
-enum { VARIABLE_TEST, VARIABLE_SERIES, VARIABLE_TOOL_VERSION, VARIABLE_BETTER, VARIABLE_BUILTIN_COUNT };
+enum {
+    VARIABLE_TEST,
+    VARIABLE_SERIES,
+    VARIABLE_TOOL_VERSION,
+    VARIABLE_BETTER,
+    VARIABLE_DECIMAL, /* "," where the text has decimal commas */
+    VARIABLE_BUILTIN_COUNT
+};
 
 enum filter {
     FILTER_NONE,
@@ -69,6 +76,12 @@ struct row_unit {
     char *from, *before; /* versions; NULL: no bound */
 };
 
+/* A further figure that is added to a row's: `<min> min + <sec> s`. */
+struct row_term {
+    unsigned capture;
+    struct unit unit;
+};
+
 struct row {
     struct template metric, stat, series;
     bool has_stat, has_series;
@@ -76,6 +89,7 @@ struct row {
     unsigned change, significant, spread;
     struct row_unit *units;
     unsigned unit_count;
+    GArray *terms; /* of struct row_term; NULL: none */
     unsigned line; /* in the grammar file */
 };
 
@@ -147,6 +161,9 @@ struct param {
     /* `params`: value is split at separator, each piece at the first key_end;
      * a piece without key_end counts for the key `key`. NULL: not split. */
     char *separator, *key_end;
+    /* Or the pieces of value have for keys those of key (key_end is NULL); the
+     * one of the key test_key is the test and no parameter. */
+    char *test_key;
 };
 
 /* Columns of series under header rows that the grammar does not know. */

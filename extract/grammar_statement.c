@@ -40,8 +40,8 @@ static bool is_row_word(const struct line_reader *reader)
     struct token token;
     if (!line_reader_peek(reader, &token))
         return false;
-    bool is_word = strcmp(token.text, "change") == 0 || strcmp(token.text, "significant") == 0 ||
-                   strcmp(token.text, "spread") == 0;
+    bool is_word = strcmp(token.text, "+") == 0 || strcmp(token.text, "change") == 0 ||
+                   strcmp(token.text, "significant") == 0 || strcmp(token.text, "spread") == 0;
     token_clear(&token);
     return is_word;
 }
@@ -72,8 +72,35 @@ static bool read_row_text(struct loader *loader, struct line_reader *reader, con
     return true;
 }
 
-/* row METRIC [stat STAT] [series SERIES] = <capture> [UNIT...] [change <c>]
- * [significant <c>] [spread <c>] */
+/* + <capture> UNIT, after a first figure with one unit */
+static void read_row_terms(struct loader *loader, struct line_reader *reader, struct row *row)
+{
+    struct token token;
+    while (line_reader_word(reader, "+")) {
+        struct row_term term = {.capture = CAPTURE_NONE};
+        if (!line_reader_next(reader, &token)) {
+            loader_mistake_next(loader, reader, "<capture> UNIT is missing");
+            return;
+        }
+        term.capture = loader_capture(loader, reader, &token);
+        token_clear(&token);
+        if (!line_reader_next(reader, &token)) {
+            loader_mistake_next(loader, reader, "a unit is missing");
+            return;
+        }
+        if (!grammar_unit(loader->grammar, loader->rule->units, view_of(token.text), &term.unit))
+            loader_mistake(loader, reader, token.start, "unknown unit");
+        token_clear(&token);
+        if (!row->terms)
+            row->terms = g_array_new(FALSE, FALSE, sizeof(struct row_term));
+        g_array_append_val(row->terms, term);
+    }
+    if (row->terms && row->unit_count != 1)
+        loader_mistake(loader, reader, 0, "every figure of a sum has a unit");
+}
+
+/* row METRIC [stat STAT] [series SERIES] = <capture> [UNIT...] [+ <capture>
+ * UNIT...] [change <c>] [significant <c>] [spread <c>] */
 static void read_row(struct loader *loader, struct line_reader *reader)
 {
     struct row row = {.value = CAPTURE_NONE,
@@ -98,6 +125,7 @@ static void read_row(struct loader *loader, struct line_reader *reader)
     row.value = loader_capture(loader, reader, &token);
     token_clear(&token);
     read_row_units(loader, reader, &row);
+    read_row_terms(loader, reader, &row);
     unsigned *extra[] = {&row.change, &row.significant, &row.spread};
     const char *const words[] = {"change", "significant", "spread"};
     for (unsigned i = 0; i < G_N_ELEMENTS(words); i++) {
@@ -160,18 +188,31 @@ static void read_param(struct loader *loader, struct line_reader *reader)
     token_clear(&key);
 }
 
-/* params TEXT split SEPARATOR key END else KEY */
+/* params TEXT split SEPARATOR key END else KEY
+ * params TEXT split SEPARATOR names TEXT [test KEY] */
 static void read_params(struct loader *loader, struct line_reader *reader)
 {
-    static const char *const usage = "params TEXT split SEPARATOR key END else KEY";
+    static const char *const usage =
+        "params TEXT split SEPARATOR key END else KEY, or params TEXT split SEPARATOR names TEXT [test KEY]";
     struct token text, separator = {0}, end = {0}, other = {0};
     struct param param = {0};
     if (!line_reader_next(reader, &text)) {
         loader_mistake_next(loader, reader, usage);
         return;
     }
-    if (line_reader_word(reader, "split") && line_reader_next(reader, &separator) && line_reader_word(reader, "key") &&
-        line_reader_next(reader, &end) && line_reader_word(reader, "else") && line_reader_next(reader, &other)) {
+    bool splits = line_reader_word(reader, "split") && line_reader_next(reader, &separator);
+    if (splits && line_reader_word(reader, "names") && line_reader_next(reader, &other)) {
+        if (!*separator.text)
+            loader_mistake(loader, reader, separator.start, "this text is empty");
+        loader_template(loader, reader, &text, &param.value);
+        loader_template(loader, reader, &other, &param.key);
+        param.separator = g_strdup(separator.text);
+        if (line_reader_word(reader, "test") && line_reader_next(reader, &end))
+            param.test_key = g_strdup(end.text);
+        g_array_append_val(loader->rule->params, param);
+        line_reader_end(reader, loader->source);
+    } else if (splits && line_reader_word(reader, "key") && line_reader_next(reader, &end) &&
+               line_reader_word(reader, "else") && line_reader_next(reader, &other)) {
         if (!*separator.text || !*end.text)
             loader_mistake(loader, reader, *separator.text ? end.start : separator.start, "this text is empty");
         loader_template(loader, reader, &text, &param.value);
