@@ -2,8 +2,8 @@
  *
  * The stream goes through one growing buffer that always holds the message at
  * hand as a whole. A message of an mbox ends before the next `From ` line, and
- * such a line is one only after an empty line and with a date on it: text like
- * `From here on ...` is body. The search goes from one `F` to the next
+ * such a line is one only with a date on it, and after an empty line or before
+ * a header: text like `From here on ...` is body. The search goes from one `F` to the next
  * (memchr, the fastest search there is) and copies nothing; lines are looked at
  * only where it hits. What is held moves to the front of the buffer only when
  * there is no room left behind it, so positions are counted from the held
@@ -188,19 +188,24 @@ static size_t unescape(char *bytes, size_t length)
     return written + length - copied;
 }
 
-/* Is what follows position at the beginning of a message? Its line is held as
- * a whole. In text the line alone proves little: a patch may be pasted there. */
+/* Is what follows position at the beginning of a message? Its first lines are
+ * held. After an empty line a date on the line is enough; elsewhere, and in
+ * text, a header must follow, and the line of a patch proves nothing: patches
+ * are pasted into mail. */
 static bool begins_message(const struct mailfile *mailfile, size_t at)
 {
     struct view rest = view_slice(held(mailfile), at, held(mailfile).length);
     struct view line = field_take_line(&rest);
     struct view name;
 
-    if (at > 0 && !ends_empty_line(view_slice(held(mailfile), 0, at)))
-        return false;
     if (!from_line_is(line))
         return false;
-    return mailfile->kind == KIND_MBOX || (!from_line_is_patch(line) && field_is(field_take_line(&rest), &name));
+
+    bool after_empty = at == 0 || ends_empty_line(view_slice(held(mailfile), 0, at));
+    if (mailfile->kind == KIND_MBOX && after_empty)
+        return true;
+    return (mailfile->kind == KIND_MBOX || after_empty) && !from_line_is_patch(line) &&
+           field_is(field_take_line(&rest), &name);
 }
 
 /* Find the end of the message whose text begins at held position content: the
@@ -208,8 +213,7 @@ static bool begins_message(const struct mailfile *mailfile, size_t at)
  * its bytes are let go on the way; the end then counts from what is held. */
 static struct extent find_end(struct mailfile *mailfile, size_t content)
 {
-    /* Text is told by a second line. */
-    const size_t line_room = mailfile->kind == KIND_MBOX ? FROM_LINE_MAX + 1 : 2 * FROM_LINE_MAX;
+    const size_t line_room = 2 * FROM_LINE_MAX; /* the line, and enough of the next */
     struct extent extent = {0};
     uint64_t byte_offset = mailfile->byte_offset;
     size_t at = content;
@@ -247,7 +251,7 @@ static struct extent find_end(struct mailfile *mailfile, size_t content)
         } else {
             at = text.length;
         }
-        if (!extent.skipped && text.length - content > mailfile->message_max) {
+        if (!extent.skipped && at - content > mailfile->message_max) {
             extent.skipped = true;
             report_size(mailfile, byte_offset);
         }

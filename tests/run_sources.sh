@@ -173,6 +173,57 @@ else
     skip 'public-inbox' 'git is not installed'
 fi
 
+# ---- how others split ----
+
+# How many messages each program finds in $scratch/mbox, in the order ours,
+# git's, Python's; `-` where one is not installed.
+split_counts()
+{
+    run "$scratch/mbox"
+    ours=$(sed -n 's/^\([0-9]*\) messages, .*/\1/p' "$scratch/err")
+    git=-
+    python=-
+    rm -rf "$scratch/split" && mkdir "$scratch/split"
+    has git && git=$(git mailsplit -o"$scratch/split" "$scratch/mbox")
+    has python3 && python=$(python3 -c 'import mailbox, sys; print(len(mailbox.mbox(sys.argv[1])))' "$scratch/mbox")
+    echo "$ours $git $python"
+}
+
+agree() # NAME OURS GIT PYTHON
+{
+    counts=$(split_counts)
+    wanted="$2 $3 $4"
+    has git || wanted="$2 - $4"
+    has python3 || wanted="$(echo "$wanted" | cut -d ' ' -f 1,2) -"
+    [ "$counts" = "$wanted" ] || complain "counts $counts in place of $wanted"
+    verdict $? "messages by this program, git mailsplit and Python: $1"
+}
+
+two() # LINE...: an mbox of two mails, the lines in the body of the first
+{
+    printf 'From a@b Thu Jan  1 00:00:00 1970\nSubject: 1\n\none\n'
+    printf '%s\n' "$@"
+    printf '\nFrom a@b Thu Jan  1 00:00:00 1970\nSubject: 2\n\ntwo\n'
+}
+
+cp "$scratch/all.mbox" "$scratch/mbox"
+count=$(find corpus -name '*.eml' | wc -l)
+agree 'mboxrd' "$count" "$count" "$count"
+two '' 'From here on it is slower' >"$scratch/mbox"
+agree 'a line From without a date is text, but for Python' 2 2 3
+two 'From here on it is slower' >"$scratch/mbox"
+agree 'nor is it one without an empty line before' 2 2 3
+two '' 'From a@b Thu Jan  1 00:00:00 1970' 'Subject: 3' '' 'three' >"$scratch/mbox"
+agree 'with a date it is a message, escaped or not meant' 3 3 3
+two 'From a@b Thu Jan  1 00:00:00 1970' 'Subject: 3' '' 'three' >"$scratch/mbox"
+agree 'with a header behind it, also without an empty line' 3 3 3
+two 'From a@b Thu Jan  1 00:00:00 1970 we see' >"$scratch/mbox"
+agree 'a sentence is none, but for Python and git' 2 3 3
+two 'From a@b Thu Jan  1 00:00:00 1970' 'three' >"$scratch/mbox"
+agree 'neither an empty line nor a header around it: text' 2 3 3
+two '>From a@b Thu Jan  1 00:00:00 1970' >"$scratch/mbox"
+agree 'escaped' 2 2 2
+
 # ---- what others write ----
 
 if has lei; then

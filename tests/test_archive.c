@@ -12,8 +12,9 @@
 
 #include <cmocka.h>
 
-#define FROM "From mboxrd@z Thu Jan  1 00:00:00 1970\n"
-#define HEAD "Subject: s\n\n"
+#define FROM  "From mboxrd@z Thu Jan  1 00:00:00 1970\n"
+#define PATCH "From 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001\n"
+#define HEAD  "Subject: s\n\n"
 
 struct source {
     char *folder;
@@ -152,12 +153,20 @@ static void test_from_lines(void **state)
     }
 }
 
+/* ... or a header behind it: some writers forget the empty line. */
 static void test_from_line_needs_empty_line(void **state)
 {
     const struct source *source = *state;
 
     struct archive *archive = open_string(source, FROM HEAD "one\n" FROM "two\n \n" FROM "three\n");
     expect_message(archive, HEAD "one\n" FROM "two\n \n" FROM "three\n", 0, true);
+    expect_end(archive);
+    archive = open_string(source, FROM HEAD "one\n" FROM HEAD "two\n");
+    expect_message(archive, HEAD "one\n", 0, true);
+    expect_message(archive, HEAD "two\n", strlen(FROM HEAD "one\n"), true);
+    expect_end(archive);
+    archive = open_string(source, FROM HEAD "one\n" PATCH HEAD "two\n");
+    expect_message(archive, HEAD "one\n" PATCH HEAD "two\n", 0, true);
     expect_end(archive);
 }
 
@@ -388,7 +397,7 @@ static void test_text_before_an_mbox(void **state)
         "text\n\n" FROM "no field\n",
         "text\n\n" FROM,
         "text\n" FROM HEAD,
-        "text\n\nFrom 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001\n" HEAD "patch\n",
+        "text\n\n" PATCH HEAD "patch\n",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         archive = open_string(source, texts[i]);
