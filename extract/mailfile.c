@@ -383,6 +383,23 @@ static size_t preamble_length(struct view text)
     return length;
 }
 
+/* Does a mail hold what begins messages of an mbox? It may be forwarded mail,
+ * or an mbox whose first line is lost. */
+static bool holds_messages(struct view text)
+{
+    const char *hit;
+
+    while ((hit = memmem(text.bytes, text.length, "\n\nFrom ", 7)) != NULL) {
+        struct view name, line;
+
+        text = view_slice(text, (size_t)(hit + 2 - text.bytes), text.length);
+        line = field_take_line(&text);
+        if (from_line_is(line) && !from_line_is_patch(line) && field_is(field_take_line(&text), &name))
+            return true;
+    }
+    return false;
+}
+
 static bool next_single(struct mailfile *mailfile, struct raw_message *message)
 {
     while (held(mailfile).length <= mailfile->message_max && fill(mailfile))
@@ -396,7 +413,10 @@ static bool next_single(struct mailfile *mailfile, struct raw_message *message)
         report_size(mailfile, 0);
         return false;
     }
-    *message = (struct raw_message){view_slice(text, preamble, text.length), mailfile->source, preamble, true};
+    text = view_slice(text, preamble, text.length);
+    if (holds_messages(text))
+        report(mailfile, DIAG_NOTE, preamble, "a mail with an mbox in it, read as one mail");
+    *message = (struct raw_message){text, mailfile->source, preamble, true};
     return true;
 }
 

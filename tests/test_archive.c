@@ -415,6 +415,39 @@ static void test_mail_with_mail_inside(void **state)
     struct archive *archive = open_string(source, text);
     expect_message(archive, text, 0, true);
     expect_end(archive);
+    assert_int_equal(diag_count(source->diag, DIAG_NOTE), 1); /* it might be meant otherwise */
+    archive = open_string(source, HEAD "a patch:\n\n" PATCH HEAD "patch\n\n" FROM "\n");
+    expect_message(archive, HEAD "a patch:\n\n" PATCH HEAD "patch\n\n" FROM "\n", 0, true);
+    expect_end(archive);
+    assert_int_equal(diag_count(source->diag, DIAG_NOTE), 1);
+}
+
+/* Damage costs the message it is in, no other. */
+static void test_garbage_between(void **state)
+{
+    static const char garbage[] = "\x80\0\xff\r\r\n\0From \n\nFrom\n\1";
+    const struct source *source = *state;
+    GString *text = g_string_new(FROM HEAD "one\n\n");
+    struct raw_message message;
+
+    g_string_append_len(text, garbage, sizeof garbage - 1);
+    g_string_append(text, "\n\n" FROM HEAD "two\n\n" FROM);
+    g_string_append_len(text, garbage, sizeof garbage - 1);
+    g_string_append(text, "\n" FROM HEAD "three\n");
+
+    struct archive *archive = open_bytes(source, text->str, text->len);
+    assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
+    assert_true(message.is_mail);
+    assert_memory_equal(message.bytes.bytes, HEAD "one\n", strlen(HEAD "one\n"));
+    assert_int_equal(message.bytes.length, strlen(HEAD "one\n\n") + sizeof garbage);
+    assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
+    assert_true(view_is(message.bytes, HEAD "two\n"));
+    assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
+    assert_false(message.is_mail);
+    assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
+    assert_true(view_is(message.bytes, HEAD "three\n"));
+    expect_end(archive);
+    g_string_free(text, TRUE);
 }
 
 static void test_neither_mail_nor_text(void **state)
@@ -726,6 +759,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_far_count, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_text_before_an_mbox, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_mail_with_mail_inside, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_garbage_between, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_neither_mail_nor_text, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_compressed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_kinds, set_up, tear_down),
