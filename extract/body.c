@@ -1,11 +1,13 @@
 /* Outline: the part is cut into rows (lines of plain text, decoded where they
  * were left encoded, and cut once more at carriage returns, or the lines of an
  * HTML part), each cleaned of what is not seen; quote_find takes the marks off
- * all rows at once; then clear-signing is undone and the lines are made. A text
- * is copied only where cleaning changes it, else it borrows from the part.
+ * all rows at once; then clear-signing is undone, the lines are made, and what
+ * decorates them is taken off. A text is copied only where something changes
+ * it, else it borrows from the part.
  */
 #include "extract/body.h"
 
+#include "extract/decoration.h"
 #include "extract/html.h"
 #include "extract/quote.h"
 #include "extract/undecoded.h"
@@ -474,6 +476,24 @@ static void settle_breaks(struct body *body, bool flowed)
     }
 }
 
+static void remove_decoration(struct body *body)
+{
+    guint count = body->lines->len;
+    struct decorated_line *decorated = g_new(struct decorated_line, count);
+    bool continues = false;
+
+    for (guint i = 0; i < count; i++) {
+        const struct line *line = &g_array_index(body->lines, struct line, i);
+
+        decorated[i] = (struct decorated_line){line->text, line->quote_depth, continues};
+        continues = line->soft_break;
+    }
+    decoration_remove(decorated, count, body->texts);
+    for (guint i = 0; i < count; i++)
+        g_array_index(body->lines, struct line, i).text = decorated[i].text;
+    g_free(decorated);
+}
+
 struct body *body_new(const struct part *part)
 {
     struct body *body = g_new0(struct body, 1);
@@ -490,6 +510,7 @@ struct body *body_new(const struct part *part)
     if (rows.rows->len > 0)
         make_lines(body, &rows, flowed, delete_space);
     settle_breaks(body, flowed);
+    remove_decoration(body);
     g_array_free(rows.rows, TRUE);
     g_array_free(rows.texts, TRUE);
     return body;
