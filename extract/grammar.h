@@ -177,6 +177,7 @@ struct table {
     char *join;
     GPtrArray *names; /* of char *: what such headers often hold */
     bool title_is_test;
+    unsigned least_columns; /* a row of fewer cells opens no table */
 };
 
 struct rule {

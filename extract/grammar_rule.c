@@ -341,6 +341,18 @@ static void read_names(struct loader *loader, struct line_reader *reader)
         loader_mistake_next(loader, reader, "names WORD...");
 }
 
+/* columns COUNT: at the least */
+static void read_columns(struct loader *loader, struct line_reader *reader)
+{
+    struct token token = {0};
+    if (!line_reader_next(reader, &token) || !g_ascii_isdigit(token.text[0]) || token.text[1])
+        loader_mistake_next(loader, reader, "columns COUNT, from 1 to 9");
+    else
+        loader->rule->table->least_columns = (unsigned)(token.text[0] - '0');
+    token_clear(&token);
+    line_reader_end(reader, loader->source);
+}
+
 static void read_title(struct loader *loader, struct line_reader *reader)
 {
     if (!line_reader_word(reader, "test")) {
@@ -359,7 +371,7 @@ const struct keyword *rule_keyword(const char *word)
         {"table", PLACE_BLOCK, false, read_table},       {"each", PLACE_BLOCK, true, read_each},
         {"label", PLACE_TABLE, true, read_label},        {"cell", PLACE_TABLE, true, read_cell},
         {"header", PLACE_TABLE, false, read_header},     {"names", PLACE_TABLE, false, read_names},
-        {"title", PLACE_TABLE, false, read_title},
+        {"columns", PLACE_TABLE, false, read_columns},   {"title", PLACE_TABLE, false, read_title},
     };
     for (unsigned i = 0; i < G_N_ELEMENTS(keywords); i++)
         if (strcmp(keywords[i].word, word) == 0)

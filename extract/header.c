@@ -375,10 +375,11 @@ static bool splits(enum split_rule rule, struct view text, const struct word *wo
     return false;
 }
 
-static struct header *find_by_words(struct view text, bool flat, const struct word *words, unsigned count,
+static struct header *find_by_words(struct view text, enum header_text form, const struct word *words, unsigned count,
                                     unsigned columns, const GPtrArray *names)
 {
-    enum split_rule first = flat ? SPLIT_SAME : SPLIT_LINES, end = flat ? SPLIT_COUNT : SPLIT_SAME;
+    enum split_rule first = form == HEADER_LINES ? SPLIT_LINES : SPLIT_SAME;
+    enum split_rule end = form == HEADER_LINES ? SPLIT_SAME : form == HEADER_FLAT ? SPLIT_COUNT : SPLIT_SENTENCE;
     for (enum split_rule rule = first; rule < end; rule++) {
         for (unsigned lower = columns + 1; lower-- > 0;) {
             if (lower + columns > count || !splits(rule, text, words, count, lower, columns))
@@ -391,8 +392,8 @@ static struct header *find_by_words(struct view text, bool flat, const struct wo
     return NULL;
 }
 
-struct header *header_find(struct view above, bool flat, unsigned rows, unsigned columns, const GPtrArray *known,
-                           const GPtrArray *common)
+struct header *header_find(struct view above, enum header_text form, unsigned rows, unsigned columns,
+                           const GPtrArray *known, const GPtrArray *common)
 {
     struct word words[WORDS_MAX];
     if (columns == 0 || columns > COLUMNS_MAX || rows == 0 || rows > 9)
@@ -403,15 +404,15 @@ struct header *header_find(struct view above, bool flat, unsigned rows, unsigned
         above.length--;
     unsigned count = split_backwards(above, words);
     struct header *header = find_known(above, columns, known);
-    if (!header && !flat)
+    if (!header && form == HEADER_LINES)
         header = find_by_lines(above, words, count, rows, columns);
     if (!header && rows == 2) {
         GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
         collect_names(known, common, words, count, columns, names);
-        if (!flat)
+        if (form == HEADER_LINES)
             header = find_in_place(above, words, count, columns, names);
         if (!header)
-            header = find_by_words(above, flat, words, count, columns, names);
+            header = find_by_words(above, form, words, count, columns, names);
         g_ptr_array_unref(names);
     }
     return header;

@@ -20,13 +20,19 @@ struct header {
     size_t start; /* where it begins in the text above the table */
 };
 
+/* How the text above a table is read. */
+enum header_text {
+    HEADER_LINES,     /* its lines are lines */
+    HEADER_FLAT,      /* it has lost its line breaks */
+    HEADER_FLAT_NEXT, /* and stands behind a row of another table */
+};
+
 /* Find the header at the end of above, the text over a table's first row
- * (down to the break before that row). With flat, the text has lost its line
- * breaks. What may tell how glued names part: known (of struct header), the
+ * (down to the break before that row). What may tell how glued names part: known (of struct header), the
  * headers found before in the same message; common (of char *), names that
  * such headers often hold. NULL if it can't be told. */
-struct header *header_find(struct view above, bool flat, unsigned rows, unsigned columns, const GPtrArray *known,
-                           const GPtrArray *common);
+struct header *header_find(struct view above, enum header_text form, unsigned rows, unsigned columns,
+                           const GPtrArray *known, const GPtrArray *common);
 void header_free(gpointer header);
 
 /* Append the name of a column: its cells that are not blank, joined. */

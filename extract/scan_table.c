@@ -103,8 +103,8 @@ static bool open_same_table(struct scanner *scanner, const struct rule *rule, co
     size_t start = found->start;
     size_t until = flat ? start : passage_line(scanner->passage, passage_line_at(scanner->passage, start))->start;
     size_t above = text_above(scanner, until, 0, flat);
-    struct header *header =
-        header_find(view_slice(scanner->text, above, until), flat, 2, columns, scanner->headers, rule->table->names);
+    struct header *header = header_find(view_slice(scanner->text, above, until), flat ? HEADER_FLAT : HEADER_LINES, 2,
+                                        columns, scanner->headers, rule->table->names);
     if (!header)
         return false;
     set_series(scanner, header, "-");
@@ -119,8 +119,9 @@ static bool open_table(struct scanner *scanner, const struct rule *rule, const s
     const struct table *table = rule->table;
     if (table->header_rows == 0)
         return open_same_table(scanner, rule, block, at, columns, flat);
+    enum header_text form = !flat ? HEADER_LINES : scanner->in_table ? HEADER_FLAT_NEXT : HEADER_FLAT;
     size_t above = text_above(scanner, at, scanner->last_end, flat);
-    struct header *header = header_find(view_slice(scanner->text, above, at), flat, table->header_rows, columns,
+    struct header *header = header_find(view_slice(scanner->text, above, at), form, table->header_rows, columns,
                                         scanner->headers, rule->table->names);
     if (!header)
         return false;
@@ -219,7 +220,7 @@ size_t scan_try_table(struct scanner *scanner, const struct rule *rule, const st
                                 open ? &scanner->layout : &no_layout, &row, &limit);
     if (limit)
         scan_report_limit(scanner, rule, at);
-    if (!found)
+    if (!found || row.count < rule->table->least_columns)
         return 0;
     if (gap == GAP_UNKNOWN && open_table(scanner, rule, block, at, row.count, flat))
         scanner->layout = no_layout;

@@ -43,11 +43,11 @@ static char *names_of(const struct header *header)
 
 /* The names of the columns, parted by `|`, and what stands above the header;
  * names NULL: they can't be told. The header found becomes known. */
-static void expect(struct context *context, const char *above, bool flat, unsigned columns, const char *names,
-                   const char *before)
+static void expect(struct context *context, const char *above, enum header_text form, unsigned columns,
+                   const char *names, const char *before)
 {
     struct view text = view_of(above);
-    struct header *header = header_find(text, flat, 2, columns, context->known, context->common);
+    struct header *header = header_find(text, form, 2, columns, context->known, context->common);
     if (!names) {
         assert_null(header);
         return;
@@ -67,24 +67,24 @@ static void test_words_for_every_column(void **state)
     expect(*state,
            "        4.12.0       4.13.0\n"
            "       vanilla      vanilla",
-           false, 2, "4.12.0-vanilla|4.13.0-vanilla", "");
+           HEADER_LINES, 2, "4.12.0-vanilla|4.13.0-vanilla", "");
     expect(*state,
            "A sentence that is none of it.\n"
            "\n"
            "hackbench-process-pipes\n"
            "                  5.9.0-rc6              5.9.0-rc6              5.9.0-rc6\n"
            "                    vanilla              schedutil      schedutil-freqinv",
-           false, 3, "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil|5.9.0-rc6-schedutil-freqinv",
+           HEADER_LINES, 3, "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil|5.9.0-rc6-schedutil-freqinv",
            "A sentence that is none of it.\n\nhackbench-process-pipes");
     /* Blanks collapsed: the words can still be counted. */
-    expect(*state, "title\n4.12.0 4.13.0\nvanilla patched", false, 2, "4.12.0-vanilla|4.13.0-patched", "title");
-    expect(*state, "4.12.0\nvanilla", false, 1, "4.12.0-vanilla", "");
+    expect(*state, "title\n4.12.0 4.13.0\nvanilla patched", HEADER_LINES, 2, "4.12.0-vanilla|4.13.0-patched", "title");
+    expect(*state, "4.12.0\nvanilla", HEADER_LINES, 1, "4.12.0-vanilla", "");
 }
 
 static void test_one_row(void **state)
 {
     struct context *context = *state;
-    struct header *header = header_find(view_of("title\n  a   b"), false, 1, 2, context->known, context->common);
+    struct header *header = header_find(view_of("title\n  a   b"), HEADER_LINES, 1, 2, context->known, context->common);
     assert_non_null(header);
     char *names = names_of(header);
     assert_string_equal(names, "a|b");
@@ -96,16 +96,16 @@ static void test_one_row(void **state)
 static void test_blank_cells(void **state)
 {
     /* The lower row has no names at all. */
-    expect(*state, "   4.12.0   4.13.0\n\n", false, 2, "4.12.0|4.13.0", "");
+    expect(*state, "   4.12.0   4.13.0\n\n", HEADER_LINES, 2, "4.12.0|4.13.0", "");
     /* The baseline has none: what there is stands under its own release. */
     expect(*state,
            "              4.12.0              4.12.0              4.12.0\n"
            "                                 patch-a             patch-b",
-           false, 3, "4.12.0|4.12.0-patch-a|4.12.0-patch-b", "");
+           HEADER_LINES, 3, "4.12.0|4.12.0-patch-a|4.12.0-patch-b", "");
     expect(*state,
            "              4.12.0              4.12.0              4.12.0\n"
            "             vanilla                                 patch-b",
-           false, 3, "4.12.0-vanilla|4.12.0|4.12.0-patch-b", "");
+           HEADER_LINES, 3, "4.12.0-vanilla|4.12.0|4.12.0-patch-b", "");
 }
 
 static void test_glued_names(void **state)
@@ -114,7 +114,7 @@ static void test_glued_names(void **state)
     expect(*state,
            "   5.9.0-rc6   5.9.0-rc6   5.9.0-rc6\n"
            "     vanillaschedutil-ab     patched",
-           false, 3, "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil-ab|5.9.0-rc6-patched", "");
+           HEADER_LINES, 3, "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil-ab|5.9.0-rc6-patched", "");
 }
 
 static void test_known_letters(void **state)
@@ -122,12 +122,12 @@ static void test_known_letters(void **state)
     expect(*state,
            "                  5.9.0-rc6              5.9.0-rc6              5.9.0-rc6\n"
            "                    vanilla              schedutil      schedutil-freqinv",
-           false, 3, "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil|5.9.0-rc6-schedutil-freqinv", "");
+           HEADER_LINES, 3, "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil|5.9.0-rc6-schedutil-freqinv", "");
     /* The same names again, run together. */
     expect(*state,
            "               5.9.0-rc6   5.9.0-rc6   5.9.0-rc6\n"
            "                 vanilla   schedutilschedutil-freqinv",
-           false, 3, "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil|5.9.0-rc6-schedutil-freqinv", "");
+           HEADER_LINES, 3, "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil|5.9.0-rc6-schedutil-freqinv", "");
     /* and broken up */
     expect(*state,
            "title\n"
@@ -135,9 +135,10 @@ static void test_known_letters(void **state)
            "5.9.0-rc6\n"
            "vanilla schedutil\n"
            "schedutil-freqinv",
-           false, 3, "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil|5.9.0-rc6-schedutil-freqinv", "title");
+           HEADER_LINES, 3, "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil|5.9.0-rc6-schedutil-freqinv", "title");
     /* Fewer columns are another table. */
-    expect(*state, "5.9.0-rc6 5.9.0-rc6\nvanilla schedutil", false, 2, "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil", "");
+    expect(*state, "5.9.0-rc6 5.9.0-rc6\nvanilla schedutil", HEADER_LINES, 2, "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil",
+           "");
 }
 
 static void test_common_names(void **state)
@@ -145,28 +146,29 @@ static void test_common_names(void **state)
     struct context *context = *state;
     static char vanilla[] = "vanilla";
     g_ptr_array_add(context->common, vanilla);
-    expect(context, "5.9.0-rc6 5.9.0-rc6\nvanillaschedutil-freqinv", false, 2,
+    expect(context, "5.9.0-rc6 5.9.0-rc6\nvanillaschedutil-freqinv", HEADER_LINES, 2,
            "5.9.0-rc6-vanilla|5.9.0-rc6-schedutil-freqinv", "");
 }
 
 static void test_without_line_breaks(void **state)
 {
-    expect(*state, "The results follow. hackbench 4.12.0 4.12.0 vanilla patched ", true, 2,
+    expect(*state, "The results follow. hackbench 4.12.0 4.12.0 vanilla patched ", HEADER_FLAT, 2,
            "4.12.0-vanilla|4.12.0-patched", "The results follow. hackbench");
-    expect(*state, "hackbench 4.12.0 4.13.0 vanilla vanilla", true, 2, "4.12.0-vanilla|4.13.0-vanilla", "hackbench");
+    expect(*state, "hackbench 4.12.0 4.13.0 vanilla vanilla", HEADER_FLAT, 2, "4.12.0-vanilla|4.13.0-vanilla",
+           "hackbench");
 }
 
 static void test_not_to_be_told(void **state)
 {
-    expect(*state, "", false, 2, NULL, "");
-    expect(*state, "\n\n", false, 2, NULL, "");
-    expect(*state, "too few", false, 3, NULL, "");
-    expect(*state, "a b c\nd e f", false, 2, NULL, "");
+    expect(*state, "", HEADER_LINES, 2, NULL, "");
+    expect(*state, "\n\n", HEADER_LINES, 2, NULL, "");
+    expect(*state, "too few", HEADER_LINES, 3, NULL, "");
+    expect(*state, "a b c\nd e f", HEADER_LINES, 2, NULL, "");
     /* Where does one name end and the next begin? */
-    expect(*state, "5.9.0-rc6 5.9.1-rc6\nabcdefgh", false, 2, NULL, "");
+    expect(*state, "5.9.0-rc6 5.9.1-rc6\nabcdefgh", HEADER_LINES, 2, NULL, "");
     /* No limit is passed. */
-    expect(*state, "a b\nc d", false, 0, NULL, "");
-    expect(*state, "a b\nc d", false, 100000, NULL, "");
+    expect(*state, "a b\nc d", HEADER_LINES, 0, NULL, "");
+    expect(*state, "a b\nc d", HEADER_LINES, 100000, NULL, "");
     GString *many = g_string_new(NULL);
     for (int i = 0; i < 10000; i++)
         g_string_append(many, "word ");
@@ -181,7 +183,7 @@ static void test_figures_are_no_names(void **state)
     expect(*state,
            "Amean 1.00 ( 0.00%) 2.00 ( -100.00%)\n"
            "Amean 1.00 ( 0.00%) 2.00 ( -100.00%)",
-           false, 2, NULL, "");
+           HEADER_LINES, 2, NULL, "");
 }
 
 int main(void)
