@@ -239,6 +239,8 @@ static void test_caption_and_title(void **state)
     expect_captions(*state, TABLE, "\n");
     expect_captions(*state, "- numa=on\n\n" TABLE, "\n");
     expect_captions(*state, OVERVIEW, "\n");
+    expect_captions(*state, "- numa=on\n\n" JOB "\n" OVERVIEW "\n" JOB, "numa=on\n\n\n");
+    expect_captions(*state, "- numa=on\n\n" JOB "\n" TABLE "\n" JOB, "numa=on\n\n\n");
 }
 
 /* ---- result, part, line, quote_depth ---- */
@@ -610,11 +612,14 @@ static void test_not_numbers(void **state)
     rows = extract(*state,
                    "x\n       5.9       5.10\n   vanilla    patched\n"
                    "Amean     a   1.00 (   0.00%)   NaN (   NaN%)\n"
-                   "Amean     b   1.00 (   0.00%)   2.00 (   NaN%)\n",
+                   "Amean     b   1.00 (   0.00%)   2.00 (   NaN%)\n"
+                   "Amean     c    inf (   0.00%)   2.00 (   0.00%)\n"
+                   "Amean     d   1.00 (   0.00%)   -Inf ( -Inf%)\n",
                    &counts);
     fields = fields_of(rows, "series metric value change");
-    assert_string_equal(fields, "5.9-vanilla|a|1|0.00\n5.9-vanilla|b|1|0.00\n5.10-patched|b|2|\n");
-    assert_int_equal(counts.not_numbers, 1);
+    assert_string_equal(fields, "5.9-vanilla|a|1|0.00\n5.9-vanilla|b|1|0.00\n5.10-patched|b|2|\n"
+                                "5.10-patched|c|2|0.00\n5.9-vanilla|d|1|0.00\n");
+    assert_int_equal(counts.not_numbers, 3);
     g_free(fields);
     rows_free(rows);
 }
