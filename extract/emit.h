@@ -6,28 +6,7 @@
 #ifndef BENCHLORE_EMIT_H
 #define BENCHLORE_EMIT_H
 
-#include "extract/finding.h"
-
-enum { BINDING_MAX = RULE_CAPTURES_MAX };
-
-/* What a capture holds, in the passage's text. */
-struct binding {
-    bool is_set;
-    size_t start, end;
-};
-
-/* A rule's match whose rows are to be made. */
-struct emission {
-    const struct grammar *grammar;
-    const struct rule *rule;
-    struct view text;
-    const struct passage *passage;
-    const struct binding *binding; /* by the rule's captures */
-    /* set by emitter_rows: */
-    unsigned not_numbers; /* figures that are nan or inf */
-    unsigned dropped;     /* figures that could not be placed */
-    const char *why;      /* the last of them was dropped; static */
-};
+#include "extract/emission.h"
 
 struct emitter;
 

@@ -1,0 +1,287 @@
+/* From captured text to exact values and rows. */
+#include "extract/emit.h"
+#include "extract/emitter.h"
+
+enum { NUMBER_TEXT_MAX = 128 };
+
+/* ---- figures ---- */
+
+static bool is_not_a_number(struct view text)
+{
+    size_t i = text.length > 0 && (text.bytes[0] == '-' || text.bytes[0] == '+');
+    return text.length >= i + 3 &&
+           (g_ascii_strncasecmp(text.bytes + i, "nan", 3) == 0 || g_ascii_strncasecmp(text.bytes + i, "inf", 3) == 0);
+}
+
+/* Compare versions as rows of numbers: 3.10 is after 3.9. */
+static int compare_versions(const char *a, const char *b)
+{
+    for (;;) {
+        guint64 left = g_ascii_strtoull(a, (char **)&a, 10), right = g_ascii_strtoull(b, (char **)&b, 10);
+        if (left != right)
+            return left < right ? -1 : 1;
+        if (*a != '.' && *b != '.')
+            return 0;
+        a += *a == '.';
+        b += *b == '.';
+    }
+}
+
+/* The unit of row that holds for the version; NULL where the version decides
+ * and is not known. */
+static const struct row_unit *unit_for_version(const struct row *row, const char *version)
+{
+    for (unsigned i = 0; i < row->unit_count; i++) {
+        const struct row_unit *unit = &row->units[i];
+        if (!unit->from && !unit->before)
+            return unit;
+        if (!*version)
+            return NULL;
+        if ((!unit->from || compare_versions(version, unit->from) >= 0) &&
+            (!unit->before || compare_versions(version, unit->before) < 0))
+            return unit;
+    }
+    return NULL;
+}
+
+/* Parse digits, points and commas; with comma, `1.234,5` is 1234.5. */
+static bool parse_digits(struct view text, bool comma, struct decimal *number)
+{
+    char plain[NUMBER_TEXT_MAX];
+    size_t length = 0;
+    if (!comma)
+        return decimal_parse(text, true, number);
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.bytes[i] == '.')
+            continue;
+        if (length == sizeof plain)
+            return false;
+        plain[length++] = text.bytes[i] == ',' ? '.' : text.bytes[i];
+    }
+    return decimal_parse((struct view){plain, length}, false, number);
+}
+
+/* Read text, with the unit behind its number, if any. */
+static enum figure_result read_number(const struct emitter *emitter, struct view text, struct decimal *number,
+                                      struct view *suffix)
+{
+    size_t end = text.length > 0 && (text.bytes[0] == '-' || text.bytes[0] == '+');
+    if (is_not_a_number(text))
+        return FIGURE_NOT_A_NUMBER;
+    while (end < text.length && (g_ascii_isdigit(text.bytes[end]) || text.bytes[end] == '.' || text.bytes[end] == ','))
+        end++;
+    if (end + 1 < text.length && (text.bytes[end] == 'e' || text.bytes[end] == 'E') &&
+        (text.bytes[end + 1] == '-' || text.bytes[end + 1] == '+')) {
+        end += 2;
+        while (end < text.length && g_ascii_isdigit(text.bytes[end]))
+            end++;
+    }
+    *suffix = view_trim(view_slice(text, end, text.length));
+    bool comma = view_is(g_array_index(emitter->variables, struct view, VARIABLE_DECIMAL), ",");
+    return parse_digits(view_slice(text, 0, end), comma, number) ? FIGURE_GOOD : FIGURE_BAD;
+}
+
+/* The unit of a figure with suffix, where the row gives unit (or NULL). */
+static bool combine_units(const struct emission *emission, struct view suffix, const struct unit *given,
+                          struct unit *unit)
+{
+    struct unit own;
+    if (suffix.length == 0) {
+        *unit = given ? *given : (struct unit){"", decimal_from_int(1)};
+        return true;
+    }
+    if (!grammar_unit(emission->grammar, emission->rule->units, suffix, &own))
+        return false;
+    if (!given || strcmp(own.base, given->base) == 0) {
+        *unit = own;
+        return true;
+    }
+    if (strcmp(own.base, "1") != 0)
+        return false;
+    unit->base = given->base;
+    return decimal_multiply(&own.factor, &given->factor, &unit->factor);
+}
+
+/* Read the figure in text; row may be NULL for a figure that only a relation
+ * uses. *why says what is wrong with a bad one. */
+enum figure_result emit_figure(struct emitter *emitter, const struct emission *emission, const struct row *row,
+                               struct view text, struct figure *figure, const char **why)
+{
+    struct view suffix;
+    struct unit given;
+    const struct row_unit *unit = NULL;
+    enum figure_result result = read_number(emitter, text, &figure->number, &suffix);
+    if (result != FIGURE_GOOD) {
+        *why = "a figure is no number";
+        return result;
+    }
+    if (row && row->unit_count > 0) {
+        struct view version = g_array_index(emitter->variables, struct view, VARIABLE_TOOL_VERSION);
+        char *known = g_strndup(version.bytes ? version.bytes : "", version.length);
+        unit = unit_for_version(row, known);
+        g_free(known);
+        bool says_itself = suffix.length > 0 && combine_units(emission, suffix, NULL, &figure->unit) &&
+                           strcmp(figure->unit.base, "1") != 0;
+        if (!unit && (decimal_is_zero(&figure->number) || says_itself))
+            unit = &row->units[0];
+        if (!unit) {
+            *why = "its unit depends on the tool's version, which is not known";
+            return FIGURE_BAD;
+        }
+    }
+    *why = "unknown unit";
+    if (unit && unit->by_reference) {
+        struct view name;
+        if (!emit_reference(emitter, &unit->reference, emission->text, emission->binding, &name))
+            return FIGURE_BAD;
+        if (unit->reference.filter == FILTER_BASE && !unit_base(name))
+            unit = NULL;
+        else if (!grammar_unit(emission->grammar, emission->rule->units, name, &given))
+            return FIGURE_BAD;
+    } else if (unit) {
+        given = unit->unit;
+    }
+    if (!combine_units(emission, suffix, unit ? &given : NULL, &figure->unit))
+        return FIGURE_BAD;
+    *why = "a figure has too many digits";
+    return decimal_multiply(&figure->number, &figure->unit.factor, &figure->value) ? FIGURE_GOOD : FIGURE_BAD;
+}
+
+/* ---- rows ---- */
+
+static void drop(struct emission *emission, const char *why)
+{
+    emission->dropped++;
+    emission->why = why;
+}
+
+static void set_change(struct emitter *emitter, const struct emission *emission, const struct row *row,
+                       struct found_row *found)
+{
+    struct decimal change;
+    found->change = found->significant = "";
+    if (!emission_has(emission, row->change) || !decimal_parse(emission_text(emission, row->change), false, &change))
+        return;
+    struct view text = emission_text(emission, row->change);
+    size_t sign = text.bytes[0] == '+';
+    g_string_truncate(emitter->scratch, 0);
+    g_string_append_len(emitter->scratch, text.bytes + sign, (gssize)(text.length - sign));
+    found->change = g_string_chunk_insert_const(emitter->findings->strings, emitter->scratch->str);
+    if (row->significant != CAPTURE_NONE)
+        found->significant = emission_has(emission, row->significant) ? "1" : "0";
+}
+
+/* A spread in the row's unit, or in percent where it is printed so. */
+static void set_spread(struct emitter *emitter, const struct emission *emission, const struct row *row,
+                       struct found_row *found)
+{
+    struct decimal number;
+    struct view suffix;
+    found->spread = "";
+    if (!emission_has(emission, row->spread) ||
+        read_number(emitter, emission_text(emission, row->spread), &number, &suffix) != FIGURE_GOOD)
+        return;
+    bool percent = view_is(suffix, "%");
+    if (!percent && !decimal_multiply(&number, &found->figure.unit.factor, &number))
+        return;
+    g_string_truncate(emitter->scratch, 0);
+    decimal_append(emitter->scratch, &number);
+    g_string_append(emitter->scratch, percent ? "%" : "");
+    found->spread = g_string_chunk_insert_const(emitter->findings->strings, emitter->scratch->str);
+}
+
+/* Add a further figure to that of the row, in base units. */
+static enum figure_result add_term(struct emitter *emitter, const struct emission *emission,
+                                   const struct row_term *term, struct found_row *found, const char **why)
+{
+    struct decimal number, value;
+    struct view suffix, text = emission_text(emission, term->capture);
+    enum figure_result result = read_number(emitter, text, &number, &suffix);
+    *why = "a sum has a figure that is no plain number";
+    if (result != FIGURE_GOOD || suffix.length > 0)
+        return result == FIGURE_GOOD ? FIGURE_BAD : result;
+    if (!decimal_multiply(&number, &term->unit.factor, &value) ||
+        !decimal_add(&found->figure.value, &value, &found->figure.value))
+        return FIGURE_BAD;
+    found->figure.number = found->figure.value;
+    found->figure.unit = (struct unit){term->unit.base, decimal_from_int(1)};
+    if (!found->value_text.bytes)
+        found->value_text = text;
+    found->value_text.length = (size_t)(text.bytes + text.length - found->value_text.bytes);
+    return FIGURE_GOOD;
+}
+
+/* The row's figure: one capture, or a sum of those that took part. */
+static enum figure_result read_row_figure(struct emitter *emitter, const struct emission *emission,
+                                          const struct row *row, struct found_row *found, const char **why)
+{
+    enum figure_result result = FIGURE_GOOD;
+    if (emission_has(emission, row->value)) {
+        found->value_text = emission_text(emission, row->value);
+        result = emit_figure(emitter, emission, row, found->value_text, &found->figure, why);
+    }
+    for (guint i = 0; row->terms && i < row->terms->len && result == FIGURE_GOOD; i++) {
+        const struct row_term *term = &g_array_index(row->terms, struct row_term, i);
+        if (emission_has(emission, term->capture))
+            result = add_term(emitter, emission, term, found, why);
+    }
+    /* A unit that stands right behind a sum's last figure belongs to it. */
+    const char *end = emission->text.bytes + emission->text.length;
+    while (row->terms && found->value_text.bytes && found->value_text.bytes + found->value_text.length < end &&
+           g_ascii_isalpha(found->value_text.bytes[found->value_text.length]))
+        found->value_text.length++;
+    return result;
+}
+
+/* Make one row; its index, or NO_ROW where the text has no figure for it. */
+static unsigned make_row(struct emitter *emitter, struct emission *emission, const struct row *row)
+{
+    const char *why = "";
+    struct found_row found = {.proportion = SIZE_MAX};
+    enum figure_result result = read_row_figure(emitter, emission, row, &found, &why);
+    if (!found.value_text.bytes)
+        return NO_ROW;
+    switch (result) {
+    case FIGURE_NOT_A_NUMBER:
+        emission->not_numbers++;
+        return NO_ROW;
+    case FIGURE_BAD:
+        drop(emission, why);
+        return NO_ROW;
+    case FIGURE_GOOD:
+        break;
+    }
+    found.metric = emit_template(emitter, &row->metric, emission->text, emission->binding);
+    found.stat = row->has_stat ? emit_template(emitter, &row->stat, emission->text, emission->binding) : "";
+    found.series = row->has_series ? emit_template(emitter, &row->series, emission->text, emission->binding)
+                                   : emit_variable(emitter, VARIABLE_SERIES);
+    if (!found.metric || !found.stat || !found.series) {
+        drop(emission, "what the figure is about is not said above it");
+        return NO_ROW;
+    }
+    found.test = emit_variable(emitter, VARIABLE_TEST);
+    found.tool_version = emit_variable(emitter, VARIABLE_TOOL_VERSION);
+    found.better = emit_variable(emitter, VARIABLE_BETTER);
+    if (!*found.better)
+        found.better = grammar_better(emission->grammar, found.metric, found.stat);
+    found.params = emit_params(emitter);
+    set_change(emitter, emission, row, &found);
+    set_spread(emitter, emission, row, &found);
+    g_array_append_val(emitter->findings->rows, found);
+    return emitter->findings->rows->len - 1;
+}
+
+void emitter_rows(struct emitter *emitter, struct emission *emission)
+{
+    struct match_rows made;
+    for (unsigned i = 0; i < BINDING_MAX; i++)
+        made.rows[i] = NO_ROW;
+    for (guint i = 0; i < emission->rule->rows->len; i++) {
+        const struct row *row = &g_array_index(emission->rule->rows, struct row, i);
+        unsigned index = make_row(emitter, emission, row);
+        if (index != NO_ROW)
+            made.rows[row->value] = index;
+    }
+    if (emission->rule->checks->len > 0)
+        emit_check_rows(emitter, emission, &made);
+}

@@ -1,0 +1,59 @@
+/* emitter: what the parts of the emitter share; private to emit.c, emit_row.c
+ * and emit_check.c.
+ */
+#ifndef BENCHLORE_EMITTER_H
+#define BENCHLORE_EMITTER_H
+
+#include "extract/emission.h"
+
+struct param_text {
+    char *key, *value;
+};
+
+struct emitter {
+    struct findings *findings;
+    const struct grammar *grammar;
+    GArray *variables;                  /* of struct view; bytes NULL where not set */
+    GArray *block_params, *rule_params; /* of struct param_text */
+    const char *block_params_text;      /* made when first needed */
+    GString *scratch;
+    unsigned each_row;   /* the row before in a run of `each` or cells, or NO_ROW */
+    unsigned each_first; /* the row of the first of them, or NO_ROW */
+    unsigned each_count;
+};
+
+enum { NO_ROW = G_MAXUINT };
+
+/* What a relation needs to know of a match: the row that holds a capture, and
+ * the figure itself where no row does. */
+struct match_rows {
+    unsigned rows[BINDING_MAX]; /* by capture */
+    struct figure figures[EXPRESSION_MAX * 2];
+};
+
+enum figure_result { FIGURE_GOOD, FIGURE_NOT_A_NUMBER, FIGURE_BAD };
+
+/* The template's text as a dataset field in the string chunk, or NULL where a
+ * carried variable is not set or a map does not know its text. */
+const char *emit_template(struct emitter *emitter, const struct template *template, struct view text,
+                          const struct binding *binding);
+
+/* A variable's text as a dataset field; "" where it is not set. */
+const char *emit_variable(struct emitter *emitter, unsigned variable);
+
+/* The parameters of the block and the rule, as the dataset has them. */
+const char *emit_params(struct emitter *emitter);
+
+/* The text of a reference; false where it is not set. */
+bool emit_reference(const struct emitter *emitter, const struct reference *reference, struct view text,
+                    const struct binding *binding, struct view *result);
+
+/* Read the figure in text; row may be NULL for a figure that only a relation
+ * uses. *why says what is wrong with a bad one. */
+enum figure_result emit_figure(struct emitter *emitter, const struct emission *emission, const struct row *row,
+                               struct view text, struct figure *figure, const char **why);
+
+/* Check the relations between the rows made of one match. */
+void emit_check_rows(struct emitter *emitter, const struct emission *emission, struct match_rows *made);
+
+#endif
