@@ -406,6 +406,25 @@ static void test_text_before_an_mbox(void **state)
     }
 }
 
+/* What git format-patch writes: each patch is a message; what looks like a
+ * `From ` line inside a patch is indented. */
+static void test_patches(void **state)
+{
+#define PATCH_TEXT                                                                                                     \
+    "From: A <a@example.org>\nDate: Tue, 30 Jan 2024 06:11:16 -1000\nSubject: [PATCH 1/2] x: y\n\nWhy.\n---\n x.c | "  \
+    "2 +-\n\n"                                                                                                         \
+    "diff --git a/x.c b/x.c\n-From here\n+From there\n From a@b Thu Jan  1 00:00:00 1970\n-- \n2.39.5\n"
+    const struct source *source = *state;
+
+    struct archive *archive = open_string(source, PATCH PATCH_TEXT "\n");
+    expect_message(archive, PATCH_TEXT, 0, true);
+    expect_end(archive);
+    archive = open_string(source, PATCH PATCH_TEXT "\n" PATCH PATCH_TEXT "\n");
+    expect_message(archive, PATCH_TEXT, 0, true);
+    expect_message(archive, PATCH_TEXT, strlen(PATCH PATCH_TEXT "\n"), true);
+    expect_end(archive);
+}
+
 /* Mail with another mail or an mbox inside stays one. */
 static void test_mail_with_mail_inside(void **state)
 {
@@ -758,6 +777,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_count_that_does_not_fit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_far_count, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_text_before_an_mbox, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_patches, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_mail_with_mail_inside, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_garbage_between, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_neither_mail_nor_text, set_up, tear_down),
