@@ -15,6 +15,7 @@
 enum {
     ESCAPE_MAX = 256, /* bytes of a terminal escape; longer ones are none */
     ARMOR_LINE_MAX = 80,
+    LOG_FRACTION_DIGITS = 6,
 };
 
 struct row {
@@ -396,6 +397,27 @@ static bool unescape(const struct signing_state *state, unsigned depth, struct v
     return true;
 }
 
+/* `[ 1234.567890] `: a line of the kernel's log, which a console puts between
+ * those of any program. */
+static bool is_log_line(struct view text)
+{
+    size_t at = 1, point;
+
+    if (text.length == 0 || text.bytes[0] != '[')
+        return false;
+    while (at < text.length && text.bytes[at] == ' ')
+        at++;
+    point = at;
+    while (point < text.length && g_ascii_isdigit(text.bytes[point]))
+        point++;
+    if (point == at || point == text.length || text.bytes[point] != '.')
+        return false;
+    at = point + 1;
+    while (at < text.length && g_ascii_isdigit(text.bytes[at]))
+        at++;
+    return at - point - 1 == LOG_FRACTION_DIGITS && at < text.length && text.bytes[at] == ']';
+}
+
 /* The marks of each row. Marks begin lines: what continues one has none, and
  * must not part its neighbours either. */
 static struct quote *find_quotes(const struct rows *rows, bool flowed)
@@ -411,7 +433,8 @@ static struct quote *find_quotes(const struct rows *rows, bool flowed)
     quote_find((const struct view *)(const void *)texts->data, texts->len, flowed, quotes);
     found = texts->len;
     for (guint i = count; i-- > 0;)
-        quotes[i] = g_array_index(rows->rows, struct row, i).continues ? (struct quote){0, 0, false} : quotes[--found];
+        quotes[i] =
+            g_array_index(rows->rows, struct row, i).continues ? (struct quote){0, 0, 0, false} : quotes[--found];
     g_array_free(texts, TRUE);
     return quotes;
 }
@@ -421,7 +444,7 @@ static void make_lines(struct body *body, const struct rows *rows, bool flowed, 
     guint count = rows->rows->len;
     struct quote *quotes = find_quotes(rows, flowed);
     struct signing_state signing = {SIGNING_NONE, 0};
-    unsigned depth_before = 0;
+    unsigned depth_before = 0, voice_before = 0;
 
     for (guint i = 0; i < count; i++) {
         const struct row *row = &g_array_index(rows->rows, struct row, i);
@@ -430,11 +453,17 @@ static void make_lines(struct body *body, const struct rows *rows, bool flowed, 
 
         if (row->continues) {
             line.quote_depth = depth_before;
+            line.voice = voice_before;
         } else {
             line.quote_depth = MIN(row->depth + quotes[i].depth, QUOTE_DEPTH_MAX);
-            if (row->after_return && quotes[i].depth == 0)
+            line.voice = quotes[i].voice;
+            if (row->after_return && quotes[i].depth == 0) {
                 line.quote_depth = depth_before;
+                line.voice = voice_before;
+            }
             text = quoted_text(body, text, &quotes[i]);
+            if (is_log_line(text))
+                line.voice = BODY_VOICE_LOG;
         }
         if (unescape(&signing, line.quote_depth, &text)) {
             struct quote inner;
@@ -447,6 +476,7 @@ static void make_lines(struct body *body, const struct rows *rows, bool flowed, 
             continue;
         }
         depth_before = line.quote_depth;
+        voice_before = line.voice;
         line.join_without_blank = row->join_without_blank || delete_space;
         if (flowed && (!ends_in_blank(text) || view_is(text, "-- ") || trim_end(text).length == 0))
             line.soft_break = false;
@@ -466,7 +496,8 @@ static void settle_breaks(struct body *body, bool flowed)
         struct line *line = &g_array_index(body->lines, struct line, i);
         const struct line *next = i + 1 < body->lines->len ? line + 1 : NULL;
 
-        if (!next || next->quote_depth != line->quote_depth || (flowed && trim_end(next->text).length == 0))
+        if (!next || next->quote_depth != line->quote_depth || next->voice != line->voice ||
+            (flowed && trim_end(next->text).length == 0))
             line->soft_break = false;
         if (!line->soft_break)
             line->text = trim_end(line->text);

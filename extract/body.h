@@ -9,6 +9,10 @@
 
 #include "extract/message.h"
 
+/* The voice of a kernel's log (`[ 1234.567890] `), which a console puts between
+ * the lines of any program. */
+enum { BODY_VOICE_LOG = 1 };
+
 /* One line of repaired text.
  *
  * The text has no quote marks and no trailing blanks; leading blanks and tabs
@@ -21,6 +25,7 @@ struct line {
     struct view text;
     size_t source_line;      /* in the part's text, from 1, lines ending in LF */
     unsigned quote_depth;    /* 0: the author's own */
+    unsigned voice;          /* tells texts of one depth apart that may alternate, by their marks; 0 for `>` or none */
     bool soft_break;         /* the next line continues this one (format=flowed, or HTML text broken in the source) */
     size_t width;            /* bytes of the whole line as it stood, marks and trailing blanks included */
     bool join_without_blank; /* only with soft_break (DelSp, or a line break inside an HTML tag) */

@@ -7,6 +7,8 @@ enum {
     TAB_STOP = 8,
     WRAP_WIDTH_MIN = 60, /* mailers wrap at 64 columns or more */
     WRAP_LINE_MIN = 12,  /* a shorter line has room for any word */
+    PASSAGES_MAX = 256,  /* voices beyond are not told apart */
+    ALTERNATION_MIN = 6, /* lines */
 };
 
 static void passage_free(gpointer data)
@@ -17,16 +19,19 @@ static void passage_free(gpointer data)
     g_free(passage);
 }
 
-static struct passage *passage_of_depth(GPtrArray *passages, const char *section, unsigned depth)
+static struct passage *find_passage(GPtrArray *passages, const char *section, unsigned depth, unsigned voice)
 {
+    if (passages->len >= PASSAGES_MAX)
+        voice = 0;
     for (guint i = 0; i < passages->len; i++) {
         struct passage *passage = g_ptr_array_index(passages, i);
-        if (passage->quote_depth == depth)
+        if (passage->quote_depth == depth && passage->voice == voice)
             return passage;
     }
     struct passage *passage = g_new0(struct passage, 1);
     passage->section = section;
     passage->quote_depth = depth;
+    passage->voice = voice;
     passage->text = g_string_new(NULL);
     passage->lines = g_array_new(FALSE, FALSE, sizeof(struct passage_line));
     g_ptr_array_add(passages, passage);
@@ -128,58 +133,105 @@ static bool was_wrapped(const struct line *before, const struct line *line)
     return word > 0 && before->width >= WRAP_LINE_MIN && before->width + 1 + word > WRAP_WIDTH_MIN;
 }
 
-/* Is line what a mailer broke off the line before it (which went to depth)
- * and left without its quote mark? */
-static bool is_remainder(const struct line *before, unsigned depth, const struct line *line)
+/* What the lines are dealt out by. */
+struct dealer {
+    const struct body *body;
+    bool *is_own;      /* for each line: its marks are its own */
+    bool *is_resuming; /* it goes on where its voice was interrupted by one line of another */
+    bool was_remarked; /* a line had got its mark twice */
+};
+
+static bool is_same_voice(const struct line *a, const struct line *b)
 {
-    return line->quote_depth < depth && !before->soft_break && was_wrapped(before, line);
+    return a->quote_depth == b->quote_depth && a->voice == b->voice;
 }
 
-/* Or with its quote mark twice? A voice that is quoted there says a sentence in
- * answer to a sentence; so only in the middle of one, and where the next line
- * is of the old depth, or others have been broken so. */
-static bool is_remarked(const struct line *before, unsigned depth, const struct line *line, const struct line *next,
-                        bool again)
+/* The end of the lines from first on that belong to two voices by turns. */
+static size_t alternation_end(const struct body *body, size_t first)
+{
+    size_t end = first + 1;
+    for (; end < body_line_count(body); end++) {
+        const struct line *line = body_line(body, end), *before = body_line(body, end - 1);
+        if (before->soft_break || is_same_voice(line, before) ||
+            (end - first >= 2 && !is_same_voice(line, body_line(body, end - 2))))
+            break;
+    }
+    return end;
+}
+
+/* Lines of two depths may alternate because each is wrapped and its remainder
+ * has other marks, or because two voices do. One line that had room before its
+ * line break proves that such lines are no remainders. */
+static void find_alternation(struct dealer *dealer)
+{
+    size_t count = body_line_count(dealer->body);
+    for (size_t first = 0, end; first + ALTERNATION_MIN <= count; first = MAX(end - 1, first + 1)) {
+        bool has_room[2] = {false, false};
+        end = alternation_end(dealer->body, first);
+        if (end - first < ALTERNATION_MIN)
+            continue;
+        for (size_t i = first + 1; i < end; i++) {
+            const struct line *line = body_line(dealer->body, i);
+            if (line->text.length > 0 && !was_wrapped(body_line(dealer->body, i - 1), line))
+                has_room[(i - first) % 2] = true;
+        }
+        for (size_t i = first; i < end; i++) {
+            dealer->is_own[i] = dealer->is_own[i] || has_room[(i - first) % 2];
+            dealer->is_resuming[i] = i >= first + 2 && has_room[0] && has_room[1];
+        }
+    }
+}
+
+/* Is the line what a mailer broke off the line before it (which went to depth)
+ * and left without its quote mark? Or marked twice? A voice that is quoted
+ * there says a sentence in answer to a sentence; so only in the middle of one,
+ * and where the next line is of the old depth, or others have been broken so. */
+static enum repair find_repair(struct dealer *dealer, size_t index, unsigned depth)
 {
     static const char *const ends = ".:;?!";
-    const struct view text = before->text;
-    if (line->quote_depth <= depth || line->quote_depth > 2 * depth || before->soft_break || text.length == 0)
-        return false;
-    if (strchr(ends, text.bytes[text.length - 1]) || !was_wrapped(before, line))
-        return false;
-    return next ? next->quote_depth == depth : again;
+    const struct line *line = body_line(dealer->body, index), *before = body_line(dealer->body, index - 1);
+    bool is_last = index + 1 == body_line_count(dealer->body);
+    if (before->soft_break)
+        return REPAIR_JOINED;
+    if (line->quote_depth == depth || dealer->is_own[index] || !was_wrapped(before, line))
+        return REPAIR_NONE;
+    if (line->quote_depth < depth)
+        return REPAIR_REMAINDER;
+    if (line->quote_depth > 2 * depth || before->text.length == 0 ||
+        strchr(ends, before->text.bytes[before->text.length - 1]))
+        return REPAIR_NONE;
+    if (is_last ? !dealer->was_remarked : body_line(dealer->body, index + 1)->quote_depth != depth)
+        return REPAIR_NONE;
+    dealer->was_remarked = true;
+    return REPAIR_REMARKED;
 }
 
 GPtrArray *passage_split(const char *section, const struct body *body)
 {
+    size_t count = body_line_count(body);
     GPtrArray *passages = g_ptr_array_new_with_free_func(passage_free);
-    const struct line *before = NULL;
-    struct passage *current = NULL;
-    bool soft = false, remarked = false;
-    for (size_t i = 0; i < body_line_count(body); i++) {
+    struct dealer dealer = {body, g_new0(bool, count), g_new0(bool, count), false};
+    struct passage *current = NULL, *logged_in = NULL; /* the passage that a kernel's log interrupts */
+    bool soft = false;
+    find_alternation(&dealer);
+    for (size_t i = 0; i < count; i++) {
         const struct line *line = body_line(body, i);
-        const struct line *next = i + 1 < body_line_count(body) ? body_line(body, i + 1) : NULL;
-        unsigned depth = line->quote_depth;
-        enum repair repair = soft ? REPAIR_JOINED : REPAIR_NONE;
-        if (before && !soft && is_remainder(before, current->quote_depth, line))
-            repair = REPAIR_REMAINDER;
-        if (before && !soft && is_remarked(before, current->quote_depth, line, next, remarked))
-            repair = REPAIR_REMARKED;
-        remarked = remarked || repair == REPAIR_REMARKED;
-        if (repair != REPAIR_NONE)
-            depth = current->quote_depth;
-        if (!current || current->quote_depth != depth) {
-            if (current && soft)
-                g_string_append_c(current->text, '\n');
-            current = passage_of_depth(passages, section, depth);
-            append_gap(current);
+        enum repair repair = i > 0 ? find_repair(&dealer, i, current->quote_depth) : REPAIR_NONE;
+        if (repair == REPAIR_NONE &&
+            (!current || current->quote_depth != line->quote_depth || current->voice != line->voice)) {
+            struct passage *before = current;
+            current = find_passage(passages, section, line->quote_depth, line->voice);
+            if (!dealer.is_resuming[i] && current != logged_in)
+                append_gap(current);
+            logged_in = current->voice == BODY_VOICE_LOG ? before : NULL;
         }
         append_line(current, line, soft, repair);
         soft = line->soft_break;
-        before = line;
     }
     if (current && soft)
         g_string_append_c(current->text, '\n');
+    g_free(dealer.is_own);
+    g_free(dealer.is_resuming);
     return passages;
 }
 

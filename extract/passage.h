@@ -1,8 +1,9 @@
 /* passage: what one voice says in one part: its lines joined for recognition.
  *
- * Lines of one quote depth form a passage, so that two quoted texts that
- * alternate are never read as one. Where other lines stood between two lines
- * of a passage there is an empty line. Tabs are expanded, so that columns are
+ * Lines of one quote depth and voice form a passage, so that two quoted texts
+ * that alternate are never read as one. Where other lines stood between two
+ * lines of a passage there is an empty line, unless two texts alternate line by
+ * line, or a kernel's log has been written between. Tabs are expanded, so that columns are
  * where the author saw them. Every byte knows its line in the part.
  */
 #ifndef BENCHLORE_PASSAGE_H
@@ -35,11 +36,12 @@ struct passage_line {
 struct passage {
     const char *section; /* of the part; borrowed */
     unsigned quote_depth;
+    unsigned voice; /* of struct line */
     GString *text; /* valid UTF-8; every line ends in a line break */
     GArray *lines; /* of struct passage_line, by start */
 };
 
-/* The passages of a body, by quote depth; section is borrowed. Free with
+/* The passages of a body, by their first lines; section is borrowed. Free with
  * g_ptr_array_unref. */
 GPtrArray *passage_split(const char *section, const struct body *body);
 

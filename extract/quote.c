@@ -88,7 +88,7 @@ static bool read_marks(struct view line, size_t indent, unsigned limit, struct q
 /* RFC 3676 4.5: marks are adjacent and first; one blank after them is stuffing. */
 static struct quote read_flowed(struct view line, unsigned limit)
 {
-    struct quote quote = {0, 0, false};
+    struct quote quote = {0, 0, 0, false};
     size_t at = 0;
 
     while (at < limit && byte_at(line, at) == '>' && !is_relation(line, at)) {
@@ -105,7 +105,7 @@ static struct quote read_flowed(struct view line, unsigned limit)
 
 static struct quote read_line(const struct search *search, size_t index, unsigned limit)
 {
-    struct quote quote = {0, 0, false};
+    struct quote quote = {0, 0, 0, false};
 
     if (search->flowed)
         return read_flowed(search->lines[index], limit);
@@ -413,38 +413,62 @@ static struct view name_at(const struct search *search, size_t index)
     return view_slice(text, start, end);
 }
 
-/* Take the mark that ends at the byte, and what `>` marks follow it. */
-static void add_mark(struct search *search, size_t index, const char *end)
+/* Take a mark, and what `>` marks follow it. */
+static void add_mark(struct search *search, size_t index, struct view mark)
 {
+    const char *end = mark.bytes + mark.length;
     struct quote *quote = &search->quotes[index];
     struct view line = search->lines[index];
 
+    for (size_t i = 0; i < mark.length; i++)
+        quote->voice = quote->voice * 31 + (unsigned char)mark.bytes[i];
     quote->length = (size_t)(end - line.bytes);
     quote->depth = MIN(quote->depth + 1, QUOTE_DEPTH_MAX);
     if (!read_marks(line, INNER_INDENT_MAX, UINT_MAX, quote) && !quote->split)
         quote->length = skip_blanks(line, quote->length, 1);
 }
 
+/* Where the run of lines from index on ends that have one of two names; how
+ * often each occurs goes to counts. */
+static size_t names_end(const struct search *search, size_t index, struct view name, struct view other, size_t *counts)
+{
+    size_t end = index;
+
+    counts[0] = counts[1] = 0;
+    for (; end < search->count && search->quotes[end].depth == search->quotes[index].depth; end++) {
+        struct view found = name_at(search, end);
+
+        if (found.length == 0 || (!view_equal(found, name) && !view_equal(found, other)))
+            break;
+        counts[!view_equal(found, name)]++;
+    }
+    return end;
+}
+
 /* Names are marks in two lines or more, or below an attribution. In lower
- * case they may be the prompt of a program, and need the attribution. */
+ * case they may be the prompt of a program, and need the attribution. Two
+ * voices may speak by turns. */
 static void add_names(struct search *search)
 {
     size_t i = 0;
 
     while (i < search->count) {
         struct view name = name_at(search, i);
-        unsigned depth = search->quotes[i].depth;
-        size_t end = i + 1;
+        struct view other = i + 1 < search->count ? name_at(search, i + 1) : name;
+        size_t counts[2], end;
 
         if (name.length == 0) {
             i++;
             continue;
         }
-        while (end < search->count && search->quotes[end].depth == depth && view_equal(name, name_at(search, end)))
-            end++;
-        if ((end - i >= 2 && g_ascii_isupper(name.bytes[0])) || has_attribution_above(search, i)) {
-            for (; i < end; i++)
-                add_mark(search, i, name_at(search, i).bytes + name.length + 1);
+        end = names_end(search, i, name, other, counts);
+        if (counts[0] < 2 || counts[1] < 2 || !g_ascii_isupper(other.bytes[0]))
+            end = names_end(search, i, name, name, counts);
+        if ((counts[0] >= 2 && g_ascii_isupper(name.bytes[0])) || has_attribution_above(search, i)) {
+            for (; i < end; i++) {
+                name = name_at(search, i);
+                add_mark(search, i, (struct view){name.bytes, name.length + 1});
+            }
         }
         i = end;
     }
@@ -534,7 +558,7 @@ static void add_bars(struct search *search)
             end++;
         if (end > i && bars_quote(search, i, end)) {
             for (; i < end; i++)
-                add_mark(search, i, bar_at(search, i) + 1);
+                add_mark(search, i, (struct view){bar_at(search, i), 1});
         }
         i = MAX(end, i + 1);
     }

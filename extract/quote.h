@@ -14,6 +14,7 @@ enum { QUOTE_DEPTH_MAX = 100 };
 struct quote {
     size_t length;  /* bytes before the text: the marks, and the blank that belongs to them */
     unsigned depth; /* number of marks, at most QUOTE_DEPTH_MAX */
+    unsigned voice; /* the same for marks of the same names and bars; 0 where all are `>` */
     bool split;     /* a mailer took the text's own `>` for a mark (`> =64` for `>=64`): put it back before the text */
 };
 

@@ -102,6 +102,35 @@ static void test_doubled_marks(void **state)
     expect("> a short line\n> > another\n> next\n", "1[1 a short line/0 /3 next]2[2 another]");
 }
 
+/* Two voices by turns are no wrapped lines, and their texts go on unbroken. */
+static void test_alternation(void **state)
+{
+    (void)state;
+    expect("> a\n>> b\n> c\n>> d\n> e\n>> f\ng\n", "1[1 a/3 c/5 e]2[2 b/4 d/6 f]0[7 g]");
+    expect("Ab> a\nCd> b\nAb> c\nCd> d\nAb> e\nCd> f\n", "1[1 a/3 c/5 e]1[2 b/4 d/6 f]");
+    /* too few lines to tell */
+    expect("> a\n>> b\n> c\n>> d\n", "1[1 a/0 /3 c]2[2 b/0 /4 d]");
+    /* One remainder that had room: none is one. */
+    expect("> a line that a mailer found too long for its width, so that\nbroken\n> short\nbroken\n"
+           "> a line that a mailer found too long for its width, so that\nbroken\n",
+           "1[1 a line that a mailer found too long for its width, so that/3 short"
+           "/5 a line that a mailer found too long for its width, so that]0[2 broken/4 broken/6 broken]");
+    expect("> a line that a mailer found too long for its width, so that\nbroken\n"
+           "> a line that a mailer found too long for its width, so that\nbroken\n"
+           "> a line that a mailer found too long for its width, so that\nbroken\n",
+           "1[1 a line that a mailer found too long for its width, so that/2 broken"
+           "/3 a line that a mailer found too long for its width, so that/4 broken"
+           "/5 a line that a mailer found too long for its width, so that/6 broken]");
+}
+
+static void test_log_lines(void **state)
+{
+    (void)state;
+    expect("a\n[ 1234.567890] x\n[12.345678][ T5] y\nb\n", "0[1 a/4 b]0[2 [ 1234.567890] x/3 [12.345678][ T5] y]");
+    expect("> a\n> [    0.000001] x\n\n> b\n", "1[1 a/0 /4 b]1[2 [    0.000001] x]0[3 ]");
+    expect("[1234] a\n[ 1.5] b\n[  5.00th] c\n", "0[1 [1234] a/2 [ 1.5] b/3 [  5.00th] c]");
+}
+
 static void test_tabs(void **state)
 {
     (void)state;
@@ -183,10 +212,10 @@ static void test_invalid_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_depth),     cmocka_unit_test(test_depths),       cmocka_unit_test(test_lost_marks),
-        cmocka_unit_test(test_doubled_marks), cmocka_unit_test(test_tabs),         cmocka_unit_test(test_soft_breaks),
-        cmocka_unit_test(test_joined_text),   cmocka_unit_test(test_marks_inside), cmocka_unit_test(test_line_at),
-        cmocka_unit_test(test_invalid_bytes),
+        cmocka_unit_test(test_one_depth),     cmocka_unit_test(test_depths),      cmocka_unit_test(test_lost_marks),
+        cmocka_unit_test(test_doubled_marks), cmocka_unit_test(test_alternation), cmocka_unit_test(test_log_lines),
+        cmocka_unit_test(test_tabs),          cmocka_unit_test(test_soft_breaks), cmocka_unit_test(test_joined_text),
+        cmocka_unit_test(test_marks_inside),  cmocka_unit_test(test_line_at),     cmocka_unit_test(test_invalid_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,6 +130,9 @@ static void names(void **state)
     expect("JD>> one\nJD>> two", false, "2 one\n2 two\n");
     expect("> JD> one\n> JD> two", false, "2 one\n2 two\n");
     expect("Bob> alone", false, "0 Bob> alone\n");
+    expect("Bob> a\nJD> b\nBob> c\nJD> d\nx", false, "1 a\n1 b\n1 c\n1 d\n0 x\n");
+    expect("JD> x\nBob> a\nBob> b\n", false, "0 JD> x\n1 a\n1 b\n0 \n");
+    expect("Bob> a\nJD> b\n", false, "0 Bob> a\n0 JD> b\n0 \n");
     expect("A Tester writes:\n\nbob> alone", false, "0 A Tester writes:\n0 \n1 alone\n");
     expect("mysql> select 1\nmysql> select 2", false, "0 mysql> select 1\n0 mysql> select 2\n");
     expect("Abcdefghi> too long\nAbcdefghi> too long", false, "0 Abcdefghi> too long\n0 Abcdefghi> too long\n");
