@@ -1,0 +1,815 @@
+/* Outline. A message is a list of texts: its body as it stands, then each text
+ * that an encoding of one before it stands for. In every text the literals are
+ * searched for that some grammar can't do without (its witnesses); where one is
+ * found, the grammar's whole condition is asked of all texts together.
+ *
+ * A literal is a token without blanks, and most of what is done to mail later
+ * keeps tokens whole: quote marks and `From ` escapes stand before lines, wrapping
+ * and flowed text break at blanks, character sets that hold ASCII leave it
+ * alone. What is left can make a token out of bytes that do not stand together:
+ *
+ * - Transfer encodings. Quoted-printable is undone over the whole text, headers
+ *   and all: it is read byte by byte, so that what a part of it stands for is in
+ *   what the whole stands for. It may also be undeclared (undecoded.h), with
+ *   quote marks between the pieces of a broken line. Base64 has groups, so that
+ *   its beginning must be known: it is undone from the end of each header that
+ *   declares it, and anew behind each line that may end a part.
+ * - What vanishes in body.c: stars of bold text, soft hyphens and the like where
+ *   they stand between two bytes that are neighbours in a literal; escapes of
+ *   terminals and backspaces anywhere: "maybe" is the answer.
+ * - HTML, DelSp, and all sets of characters that are not known here: "maybe".
+ *
+ * A header is read as GMime reads it (3.2.13, tried out): lines that are no
+ * fields do not end it, a blank may stand before the colon, values are decoded
+ * by RFC 2047 before they are looked at, and of several fields the last counts.
+ * Here all count.
+ */
+#define _GNU_SOURCE /* memmem */
+#include "extract/prefilter.h"
+
+#include "extract/message.h"
+#include "extract/search.h"
+#include "extract/transfer.h"
+
+enum {
+    PIECE_MIN = 2,        /* bytes of a literal worth a search */
+    TEXTS_MAX = 12,       /* of a message */
+    ROOM_KEPT = 1 << 20,  /* bytes for decoded text */
+    FIELD_MAX = 4096,     /* bytes of a Content- field */
+    FIELDS_MAX = 50,      /* such fields in a text */
+    COLOUR_MAX = 32,      /* as in body.c */
+    CONDITION_DEPTH = 64, /* operands that wait for an operator, as in grammar_may_match */
+    BYTES = 256,
+};
+
+/* One item of a grammar's condition. */
+struct term {
+    int kind;         /* of struct literal_item */
+    struct view text; /* what must be there of a literal; empty: nothing can be told */
+};
+
+struct prefilter {
+    GPtrArray *conditions; /* of GArray of struct term, by grammar */
+    GArray *owners;        /* of guint: the grammar of each witness */
+    struct search *witnesses;
+    struct search *fields;      /* `Content-T` */
+    bool always;                /* some grammar has no witness */
+    bool member[BYTES];         /* a byte that is in some literal */
+    bool begins[BYTES];         /* a byte that some literal goes on behind */
+    bool follows[BYTES][BYTES]; /* two bytes that are neighbours in some literal */
+};
+
+struct prefilter_scratch {
+    GPtrArray *rooms; /* of GString: room for decoded texts */
+    GArray *starts;   /* of size_t */
+    GArray *found;    /* of bool: grammars of which a witness was found */
+};
+
+/* A message under examination. */
+struct survey {
+    const struct prefilter *prefilter;
+    struct prefilter_scratch *scratch;
+    struct view texts[TEXTS_MAX];
+    unsigned count;
+    bool nested;     /* parts or messages may be in the body */
+    bool four_bytes; /* the set of characters has some of four bytes, two of them digits (GB 18030) */
+    bool quoted;     /* the text at hand holds quoted-printable */
+    GArray *starts;  /* of size_t: where base64 begins in it */
+};
+
+/* ---- conditions and their witnesses ---- */
+
+/* What of a literal must stand in the text together: its longest run of ASCII,
+ * since other bytes depend on the character set; without `>`, which quote.h may
+ * put before a text. */
+static struct view literal_piece(const char *literal)
+{
+    struct view best = {literal, 0};
+    size_t start = 0;
+
+    for (size_t i = 0;; i++) {
+        if (literal[i] > ' ' && literal[i] < 0x7f && literal[i] != '>')
+            continue;
+        if (i - start > best.length)
+            best = (struct view){literal + start, i - start};
+        if (literal[i] == '\0')
+            break;
+        start = i + 1;
+    }
+    if (best.length < PIECE_MIN)
+        best.length = 0;
+    return best;
+}
+
+/* Terms of which one at least holds where the condition holds. */
+struct witnesses {
+    guint *terms;
+    guint count;
+    double share; /* 1 and more: nothing can be told */
+};
+
+/* Of two conditions that both must hold the rarer one is witness enough. */
+static struct witnesses combine(int kind, struct witnesses left, struct witnesses right)
+{
+    struct witnesses both = left;
+
+    if (kind == LITERAL_AND) {
+        bool keep_left = left.share <= right.share;
+
+        g_free(keep_left ? right.terms : left.terms);
+        return keep_left ? left : right;
+    }
+    both.terms = g_renew(guint, left.terms, left.count + right.count);
+    for (guint i = 0; i < right.count; i++)
+        both.terms[both.count++] = right.terms[i];
+    both.share += right.share;
+    g_free(right.terms);
+    return both;
+}
+
+/* The witnesses of a condition; share is 1 or more where there are none. */
+static struct witnesses find_witnesses(const GArray *condition)
+{
+    struct witnesses stack[CONDITION_DEPTH];
+    struct witnesses result = {NULL, 0, 1};
+    unsigned depth = 0;
+
+    for (guint i = 0; i < condition->len; i++) {
+        const struct term *term = &g_array_index(condition, struct term, i);
+
+        if (term->kind != LITERAL_TEXT) {
+            depth--;
+            stack[depth - 1] = combine(term->kind, stack[depth - 1], stack[depth]);
+            continue;
+        }
+        if (depth == CONDITION_DEPTH) {
+            while (depth > 0)
+                g_free(stack[--depth].terms);
+            return result;
+        }
+        stack[depth] = (struct witnesses){g_new(guint, 1), 1, 1};
+        stack[depth].terms[0] = i;
+        if (term->text.length > 0)
+            stack[depth].share = search_share(term->text);
+        depth++;
+    }
+    if (depth == 1)
+        result = stack[0];
+    return result;
+}
+
+static void free_condition(gpointer condition)
+{
+    g_array_free(condition, TRUE);
+}
+
+static GArray *read_condition(struct prefilter *prefilter, const struct grammar *grammar)
+{
+    GArray *condition = g_array_new(FALSE, FALSE, sizeof(struct term));
+
+    for (guint i = 0; i < grammar->literals->len; i++) {
+        const struct literal_item *item = &g_array_index(grammar->literals, struct literal_item, i);
+        struct term term = {(int)item->kind, {"", 0}};
+
+        if (item->kind == LITERAL_TEXT)
+            term.text = literal_piece(item->text);
+        for (size_t at = 0; at < term.text.length; at++)
+            prefilter->member[(unsigned char)term.text.bytes[at]] = true;
+        for (size_t at = 1; at < term.text.length; at++) {
+            unsigned char first = (unsigned char)term.text.bytes[at - 1];
+
+            prefilter->begins[first] = true;
+            prefilter->follows[first][(unsigned char)term.text.bytes[at]] = true;
+        }
+        g_array_append_val(condition, term);
+    }
+    return condition;
+}
+
+struct prefilter *prefilter_new(const GPtrArray *grammars)
+{
+    struct prefilter *prefilter = g_new0(struct prefilter, 1);
+    const struct search_literal field = {view_of("content-t"), true};
+    GArray *literals = g_array_new(FALSE, FALSE, sizeof(struct search_literal));
+
+    prefilter->conditions = g_ptr_array_new_with_free_func(free_condition);
+    prefilter->owners = g_array_new(FALSE, FALSE, sizeof(guint));
+    prefilter->fields = search_new(&field, 1);
+    for (guint g = 0; g < grammars->len; g++) {
+        GArray *condition = read_condition(prefilter, g_ptr_array_index(grammars, g));
+        struct witnesses witnesses = find_witnesses(condition);
+
+        prefilter->always = prefilter->always || witnesses.share >= 1;
+        for (guint i = 0; i < witnesses.count && witnesses.share < 1; i++) {
+            struct search_literal literal = {g_array_index(condition, struct term, witnesses.terms[i]).text, false};
+
+            g_array_append_val(literals, literal);
+            g_array_append_val(prefilter->owners, g);
+        }
+        g_free(witnesses.terms);
+        g_ptr_array_add(prefilter->conditions, condition);
+    }
+    prefilter->witnesses = search_new((const struct search_literal *)(const void *)literals->data, literals->len);
+    g_array_free(literals, TRUE);
+    return prefilter;
+}
+
+void prefilter_free(struct prefilter *prefilter)
+{
+    if (!prefilter)
+        return;
+    search_free(prefilter->witnesses);
+    search_free(prefilter->fields);
+    g_array_free(prefilter->owners, TRUE);
+    g_ptr_array_unref(prefilter->conditions);
+    g_free(prefilter);
+}
+
+static void free_room(gpointer room)
+{
+    g_string_free(room, TRUE);
+}
+
+struct prefilter_scratch *prefilter_scratch_new(void)
+{
+    struct prefilter_scratch *scratch = g_new0(struct prefilter_scratch, 1);
+
+    scratch->rooms = g_ptr_array_new_with_free_func(free_room);
+    for (unsigned i = 0; i < TEXTS_MAX; i++)
+        g_ptr_array_add(scratch->rooms, g_string_new(NULL));
+    scratch->starts = g_array_new(FALSE, FALSE, sizeof(size_t));
+    scratch->found = g_array_new(FALSE, TRUE, sizeof(bool));
+    return scratch;
+}
+
+void prefilter_scratch_free(struct prefilter_scratch *scratch)
+{
+    if (!scratch)
+        return;
+    g_ptr_array_unref(scratch->rooms);
+    g_array_free(scratch->starts, TRUE);
+    g_array_free(scratch->found, TRUE);
+    g_free(scratch);
+}
+
+/* ---- fields that say how text is encoded ---- */
+
+/* Is name, in lower case, a set of characters that is read as charset.c reads
+ * it in all names that mail uses for ASCII, UTF-8 and windows-1252, or another
+ * whose first 128 characters are those of ASCII, and that has no other bytes
+ * for what vanishes than those that are looked for here? */
+static bool is_plain_charset(const char *name)
+{
+    static const char *const names[] = {
+        "",       "7bit",    "8bit",     "ansi_x3.4-1968", "ascii",        "binary", "default",     "none",
+        "latin1", "latin-1", "us-ascii", "usascii",        "unknown-8bit", "utf-8",  "utf8",        "cp1252",
+        "gb2312", "gbk",     "gb18030",  "x-gbk",          "koi8-r",       "koi8-u", "iso-latin-1",
+    };
+    static const char *const families[] = {"iso-8859-", "iso8859-", "iso_8859-", "windows-125", "cp125"};
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    for (unsigned i = 0; i < G_N_ELEMENTS(families); i++) {
+        size_t length = strlen(families[i]);
+
+        if (strncmp(name, families[i], length) == 0 && strspn(name + length, "0123456789") == strlen(name + length))
+            return true;
+    }
+    return false;
+}
+
+/* The character set that a Content-Type's value names at `charset`; false
+ * where that is anything but a plain one plainly named. */
+static bool read_charset(struct survey *survey, const char *at)
+{
+    char name[32];
+    size_t length;
+
+    at += strspn(at, " \t");
+    if (*at != '=')
+        return false;
+    at++;
+    at += strspn(at, " \t");
+    at += *at == '"';
+    length = strcspn(at, "\"; \t\r\n");
+    if (length >= sizeof name)
+        return false;
+    memcpy(name, at, length);
+    name[length] = '\0';
+    survey->four_bytes = survey->four_bytes || strncmp(name, "gb", 2) == 0 || strcmp(name, "x-gbk") == 0;
+    return is_plain_charset(name);
+}
+
+/* Look at a field that begins with `Content-T`; its value in lower case. False
+ * where it can mean what is not looked at here. */
+static bool read_field(struct survey *survey, const char *field, bool *base64)
+{
+    *base64 = false;
+    if (strstr(field, "=?"))
+        return false;
+    if (g_str_has_prefix(field, "content-transfer-encoding")) {
+        const char *value = field + strlen("content-transfer-encoding");
+
+        survey->quoted = survey->quoted || strstr(value, "quoted");
+        *base64 = strstr(value, "base64") != NULL;
+        return !strstr(value, "uu");
+    }
+    if (!g_str_has_prefix(field, "content-type"))
+        return true;
+    if (strstr(field, "html") || strstr(field, "delsp"))
+        return false;
+    if (strstr(field, "multipart") || strstr(field, "message") || strstr(field, "822"))
+        survey->nested = true;
+    for (const char *at = strstr(field, "charset"); at; at = strstr(at, "charset")) {
+        at += strlen("charset");
+        if (!read_charset(survey, at))
+            return false;
+    }
+    return true;
+}
+
+static bool is_field_start(struct view text, size_t at)
+{
+    return text.length - at > 9 && (text.bytes[at] == 'C' || text.bytes[at] == 'c') &&
+           g_ascii_strncasecmp(text.bytes + at, "content-t", 9) == 0;
+}
+
+/* The field at offset with all its folded lines, in lower case, into field of
+ * FIELD_MAX bytes; *end is behind it. False where it is too long. */
+static bool copy_field(struct view text, size_t at, char *field, size_t *end)
+{
+    size_t length = 0;
+
+    for (; at < text.length && length < FIELD_MAX - 1; at++) {
+        char c = text.bytes[at];
+
+        if (c == '\n' && (at + 1 == text.length || (text.bytes[at + 1] != ' ' && text.bytes[at + 1] != '\t'))) {
+            *end = at + 1;
+            field[length] = '\0';
+            return true;
+        }
+        field[length++] = c == '\0' ? ' ' : g_ascii_tolower(c);
+    }
+    *end = at;
+    field[length] = '\0';
+    return at == text.length;
+}
+
+/* Read the mail's own header: *body is what follows it. False where "maybe" is
+ * the answer. */
+static bool read_header(struct survey *survey, struct view mail, struct view *body)
+{
+    size_t at = 0;
+    bool base64 = false;
+
+    while (at < mail.length && mail.bytes[at] != '\n' && mail.bytes[at] != '\r') {
+        const char *line_end;
+
+        if (at > MESSAGE_HEADER_MAX)
+            return false;
+        if (is_field_start(mail, at)) {
+            char field[FIELD_MAX];
+            bool here;
+
+            if (!copy_field(mail, at, field, &at) || !read_field(survey, field, &here))
+                return false;
+            base64 = base64 || here;
+            continue;
+        }
+        line_end = memchr(mail.bytes + at, '\n', mail.length - at);
+        at = line_end ? (size_t)(line_end - mail.bytes) + 1 : mail.length;
+    }
+    *body = view_slice(mail, at, mail.length);
+    if (base64) {
+        size_t start = 0;
+
+        g_array_append_val(survey->starts, start);
+    }
+    return true;
+}
+
+/* Where the header ends that the field ending at offset is in. */
+static size_t find_header_end(struct view text, size_t at)
+{
+    while (at < text.length) {
+        const char *line_end = memchr(text.bytes + at, '\n', text.length - at);
+        bool empty = text.bytes[at] == '\n' || text.bytes[at] == '\r';
+
+        at = line_end ? (size_t)(line_end - text.bytes) + 1 : text.length;
+        if (empty)
+            break;
+    }
+    return at;
+}
+
+/* Is there a line between two offsets that may end a part? */
+static bool has_boundary(struct view text, size_t start, size_t end)
+{
+    return memmem(text.bytes + start, end - start, "\n--", 3) != NULL;
+}
+
+/* Read what headers of parts and messages in the text say. */
+static bool read_nested(struct survey *survey, struct view text)
+{
+    struct search_cursor cursor;
+    unsigned literal, count = 0;
+    size_t at;
+
+    search_begin(&cursor, text);
+    while (search_next(survey->prefilter->fields, &cursor, &literal, &at)) {
+        char field[FIELD_MAX];
+        bool base64;
+        size_t start;
+
+        /* Beyond, limits of message.h may be reached, which is reported. */
+        if (++count > FIELDS_MAX || !copy_field(text, at, field, &start) || !read_field(survey, field, &base64))
+            return false;
+        if (!base64)
+            continue;
+        start = find_header_end(text, start);
+        /* In the midst of base64 it is no header, and where groups begin can't be told. */
+        if (survey->starts->len > 0) {
+            size_t before = g_array_index(survey->starts, size_t, survey->starts->len - 1);
+
+            if (start < before || !has_boundary(text, before - (before > 0), start))
+                return false;
+        }
+        g_array_append_val(survey->starts, start);
+    }
+    return true;
+}
+
+/* ---- what makes tokens ---- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static int hex_value(char c)
+{
+    return g_ascii_isxdigit(c) ? g_ascii_xdigit_value(c) : -1;
+}
+
+/* Can two bytes become neighbours in a literal once what is between them is
+ * gone? The second may vanish, too; and so may a star that comes first. */
+static bool may_join(const struct prefilter *prefilter, char before, char after)
+{
+    if (is_blank(after) || after == '\n' || after == '\r')
+        return false;
+    return before == '*' || prefilter->follows[(unsigned char)before][(unsigned char)after] ||
+           (prefilter->begins[(unsigned char)before] && (after == '*' || (unsigned char)after >= 0x80));
+}
+
+/* Is the `=` at offset the beginning of an escape or of a soft line break that
+ * parts a literal? */
+static bool is_quoting(const struct prefilter *prefilter, struct view text, size_t at)
+{
+    size_t next = at + 1;
+    int high = next < text.length ? hex_value(text.bytes[next]) : -1;
+
+    if (high >= 0) {
+        int low = next + 1 < text.length ? hex_value(text.bytes[next + 1]) : -1;
+        int byte = 16 * high + low;
+
+        return low >= 0 && (byte >= 0x80 || byte == '\b' || byte == '\033' || byte == '=' || prefilter->member[byte]);
+    }
+    while (next < text.length && is_blank(text.bytes[next]))
+        next++;
+    if (next < text.length && text.bytes[next] == '\r')
+        next++;
+    if (next >= text.length || text.bytes[next] != '\n' || at == 0)
+        return false;
+    next++;
+    if (next < text.length && (text.bytes[next] == '>' || is_blank(text.bytes[next]))) {
+        size_t behind = next;
+
+        while (behind < text.length && (text.bytes[behind] == '>' || is_blank(text.bytes[behind])))
+            behind++;
+        next = memchr(text.bytes + next, '>', behind - next) ? behind : next;
+    }
+    return next < text.length && may_join(prefilter, text.bytes[at - 1], text.bytes[next]);
+}
+
+static bool has_quoting(const struct prefilter *prefilter, struct view text)
+{
+    size_t at = 0;
+
+    while (at < text.length) {
+        const char *found = memchr(text.bytes + at, '=', text.length - at);
+
+        if (!found)
+            break;
+        at = (size_t)(found - text.bytes);
+        if (is_quoting(prefilter, text, at))
+            return true;
+        at++;
+    }
+    return false;
+}
+
+/* Stars around words are taken off (decoration.h). */
+static bool has_joining_stars(const struct prefilter *prefilter, struct view text)
+{
+    size_t at = 0;
+
+    while (at < text.length) {
+        const char *found = memchr(text.bytes + at, '*', text.length - at);
+        size_t end;
+
+        if (!found)
+            break;
+        at = (size_t)(found - text.bytes);
+        end = at + 1;
+        while (end < text.length && text.bytes[end] == '*')
+            end++;
+        if (at > 0 && end < text.length && may_join(prefilter, text.bytes[at - 1], text.bytes[end]))
+            return true;
+        at = end;
+    }
+    return false;
+}
+
+/* `[1;34m`, whether or not an escape stands before it. */
+static bool has_colours(struct view text)
+{
+    size_t at = 0;
+
+    while (at < text.length) {
+        const char *found = memchr(text.bytes + at, '[', text.length - at);
+        size_t end;
+
+        if (!found)
+            break;
+        at = (size_t)(found - text.bytes) + 1;
+        end = at;
+        while (end < text.length && end - at < COLOUR_MAX &&
+               (g_ascii_isdigit(text.bytes[end]) || text.bytes[end] == ';'))
+            end++;
+        if (end > at && end < text.length && text.bytes[end] == 'm')
+            return true;
+    }
+    return false;
+}
+
+static bool is_ascii(struct view text)
+{
+    size_t at = 0;
+    uint64_t all = 0;
+
+    for (; at + sizeof all <= text.length; at += sizeof all) {
+        uint64_t bytes;
+
+        memcpy(&bytes, text.bytes + at, sizeof bytes);
+        all |= bytes;
+    }
+    for (; at < text.length; at++)
+        all |= (uint64_t)(unsigned char)text.bytes[at] << 56;
+    return (all & UINT64_C(0x8080808080808080)) == 0;
+}
+
+/* Characters that nobody sees, behind the beginning of a literal. Soft hyphens
+ * are AD in sets of one byte a character, C2 AD in UTF-8; word joiners and the
+ * like are U+200B to U+200F, U+2060 to U+206F and U+FEFF; in GB 18030 all these
+ * have four bytes. */
+static bool has_invisible(const struct survey *survey, struct view text)
+{
+    for (size_t at = 1; at < text.length; at++) {
+        const unsigned char *b = (const unsigned char *)text.bytes + at;
+        size_t left = text.length - at;
+
+        if (b[0] < 0x80 || !survey->prefilter->begins[b[-1]])
+            continue;
+        if (b[0] == 0xAD)
+            return true;
+        if (left >= 2 && ((b[0] == 0xC2 && b[1] == 0xAD) || (survey->four_bytes && b[1] >= '0' && b[1] <= '9')))
+            return true;
+        if (left >= 3 && ((b[0] == 0xE2 && ((b[1] == 0x80 && b[2] >= 0x8B && b[2] <= 0x8F) || b[1] == 0x81)) ||
+                          (b[0] == 0xEF && b[1] == 0xBB && b[2] == 0xBF)))
+            return true;
+    }
+    return false;
+}
+
+/* Does something vanish from text that may make a literal? */
+static bool may_lose_bytes(const struct survey *survey, struct view text)
+{
+    return text.length > 0 &&
+           (memchr(text.bytes, '\033', text.length) || memchr(text.bytes, '\b', text.length) || has_colours(text) ||
+            has_joining_stars(survey->prefilter, text) || (!is_ascii(text) && has_invisible(survey, text)));
+}
+
+/* ---- decoding ---- */
+
+/* What quoted-printable text stands for, with the marks of quoting gone behind
+ * soft line breaks, and control characters gone that undecoded.c drops. */
+static void decode_quoted(GString *out, struct view text)
+{
+    while (text.length > 0) {
+        const char *mark = memchr(text.bytes, '=', text.length);
+        size_t length = mark ? (size_t)(mark - text.bytes) : text.length;
+        size_t at = 0;
+
+        g_string_append_len(out, text.bytes, (gssize)length);
+        if (!mark)
+            return;
+        text = view_slice(text, length + 1, text.length);
+        while (at < text.length && is_blank(text.bytes[at]))
+            at++;
+        at += at < text.length && text.bytes[at] == '\r';
+        if (at < text.length && text.bytes[at] == '\n') {
+            size_t end = ++at;
+
+            while (end < text.length && (text.bytes[end] == '>' || is_blank(text.bytes[end])))
+                if (text.bytes[end++] == '>')
+                    at = end;
+            if (at < end && text.bytes[at] == ' ' && at > 0 && text.bytes[at - 1] == '>')
+                at++;
+        } else if (text.length >= 2 && hex_value(text.bytes[0]) >= 0 && hex_value(text.bytes[1]) >= 0) {
+            int byte = 16 * hex_value(text.bytes[0]) + hex_value(text.bytes[1]);
+
+            if (byte >= ' ' || strchr("\t\n\r\f\b\033", byte))
+                g_string_append_c(out, (char)byte);
+            at = 2;
+        } else {
+            g_string_append_c(out, '=');
+            at = 0;
+        }
+        text = view_slice(text, at, text.length);
+    }
+}
+
+/* What base64 in text stands for, from each start to the next. A line that
+ * begins with `--` ends a part, or is none of base64's, and groups begin anew
+ * behind it. */
+static void decode_base64(GString *out, struct view text, const GArray *starts)
+{
+    for (guint i = 0; i < starts->len; i++) {
+        size_t at = g_array_index(starts, size_t, i);
+        size_t end = i + 1 < starts->len ? g_array_index(starts, size_t, i + 1) : text.length;
+
+        while (at < end) {
+            const char *boundary = memmem(text.bytes + at, end - at, "\n--", 3);
+            size_t next = boundary ? (size_t)(boundary - text.bytes) + 1 : end;
+
+            (void)transfer_decode_base64(out, view_slice(text, at, next));
+            at = next;
+        }
+    }
+}
+
+/* Take room, which is that of the next text, as a text; false where there is
+ * too much of it. What is there already needs no second look. */
+static bool add_text(struct survey *survey, const GString *room)
+{
+    struct view text = {room->str, room->len};
+
+    for (unsigned i = 0; i < survey->count; i++)
+        if (view_equal(survey->texts[i], text))
+            return true;
+    survey->texts[survey->count++] = text;
+    return survey->count < TEXTS_MAX;
+}
+
+static GString *next_room(const struct survey *survey)
+{
+    GString *room = g_ptr_array_index(survey->scratch->rooms, survey->count);
+
+    g_string_truncate(room, 0);
+    return room;
+}
+
+/* Note of which grammars the text holds a witness. */
+static void find_in_text(struct survey *survey, struct view text)
+{
+    struct search_cursor cursor;
+    unsigned literal;
+    size_t offset;
+
+    search_begin(&cursor, text);
+    while (search_next(survey->prefilter->witnesses, &cursor, &literal, &offset))
+        g_array_index(survey->scratch->found, bool, g_array_index(survey->prefilter->owners, guint, literal)) = true;
+}
+
+/* Look at one text and add those that it stands for. False where "maybe" is the
+ * answer. */
+static bool read_text(struct survey *survey, struct view text)
+{
+    if (survey->nested && !read_nested(survey, text))
+        return false;
+    if (may_lose_bytes(survey, text))
+        return false;
+    find_in_text(survey, text);
+    if (survey->starts->len > 0) {
+        GString *room = next_room(survey);
+
+        decode_base64(room, text, survey->starts);
+        if (!add_text(survey, room))
+            return false;
+    }
+    if (survey->quoted || has_quoting(survey->prefilter, text)) {
+        GString *room = next_room(survey);
+
+        decode_quoted(room, text);
+        if (!add_text(survey, room))
+            return false;
+    }
+    survey->quoted = false;
+    g_array_set_size(survey->starts, 0);
+    return true;
+}
+
+static bool stands_somewhere(const struct survey *survey, struct view piece)
+{
+    for (unsigned i = 0; i < survey->count; i++)
+        if (memmem(survey->texts[i].bytes, survey->texts[i].length, piece.bytes, piece.length))
+            return true;
+    return false;
+}
+
+/* As grammar_may_match, but of all texts. */
+static bool condition_holds(const struct survey *survey, const GArray *condition)
+{
+    bool stack[CONDITION_DEPTH];
+    unsigned depth = 0;
+
+    for (guint i = 0; i < condition->len; i++) {
+        const struct term *term = &g_array_index(condition, struct term, i);
+
+        if (term->kind == LITERAL_TEXT) {
+            if (depth == CONDITION_DEPTH)
+                return true;
+            stack[depth++] = term->text.length == 0 || stands_somewhere(survey, term->text);
+        } else {
+            depth--;
+            stack[depth - 1] =
+                term->kind == LITERAL_AND ? stack[depth - 1] && stack[depth] : stack[depth - 1] || stack[depth];
+        }
+    }
+    return depth == 0 || stack[0];
+}
+
+/* Could message.c meet its limits? It reports that as input that is not read. */
+static bool has_too_many_parts(const struct survey *survey, struct view body)
+{
+    unsigned count = 0;
+
+    if (!survey->nested || body.length < 3 * (size_t)MESSAGE_PARTS_MAX)
+        return false;
+    while (count < MESSAGE_PARTS_MAX) {
+        const char *found = memmem(body.bytes, body.length, "\n--", 3);
+
+        if (!found)
+            return false;
+        body = view_slice(body, (size_t)(found - body.bytes) + 3, body.length);
+        count++;
+    }
+    return true;
+}
+
+/* Room that one huge message took is given back. */
+static void shrink(struct prefilter_scratch *scratch)
+{
+    for (guint i = 0; i < scratch->rooms->len; i++) {
+        GString *room = g_ptr_array_index(scratch->rooms, i);
+
+        if (room->allocated_len > ROOM_KEPT) {
+            g_string_free(room, TRUE);
+            g_ptr_array_index(scratch->rooms, i) = g_string_new(NULL);
+        }
+    }
+}
+
+static bool survey_message(struct survey *survey, const struct raw_message *raw)
+{
+    const GPtrArray *conditions = survey->prefilter->conditions;
+    struct view body = raw->bytes;
+
+    if (raw->is_mail && (!read_header(survey, raw->bytes, &body) || has_too_many_parts(survey, body)))
+        return true;
+    survey->texts[survey->count++] = body;
+    for (unsigned i = 0; i < survey->count; i++)
+        if (!read_text(survey, survey->texts[i]))
+            return true;
+    for (guint g = 0; g < conditions->len; g++)
+        if (g_array_index(survey->scratch->found, bool, g) && condition_holds(survey, g_ptr_array_index(conditions, g)))
+            return true;
+    return false;
+}
+
+bool prefilter_may_match(const struct prefilter *prefilter, const struct raw_message *raw,
+                         struct prefilter_scratch *scratch)
+{
+    struct survey survey = {.prefilter = prefilter, .scratch = scratch, .starts = scratch->starts};
+
+    if (prefilter->always)
+        return true;
+    g_array_set_size(scratch->found, 0);
+    g_array_set_size(scratch->found, prefilter->conditions->len);
+    g_array_set_size(scratch->starts, 0);
+
+    bool result = survey_message(&survey, raw);
+    shrink(scratch);
+    return result;
+}

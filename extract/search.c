@@ -1,0 +1,403 @@
+/* search: four bytes of every literal (its window, where it is rarest) are
+ * looked for at all places at once, as Hyperscan's Teddy does: literals are put
+ * into eight buckets, one bit each; for a byte of the window, 16 entries say by
+ * its low half and 16 by its high half in which buckets it may stand, so that
+ * a shuffle instruction looks 32 bytes up together. Where a bit is left over
+ * all four bytes, tables of byte pairs tell whether it is right, and only then
+ * literals are compared. Processors without that instruction go by the tables
+ * of pairs alone.
+ *
+ * Not a library: Debian 12's vectorscan misses literals (5.4.9, AVX-512), its
+ * hyperscan knows one kind of processor, is slower here and takes 0.1 s to begin.
+ */
+#include "extract/search.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define HAVE_AVX2 1
+#else
+#define HAVE_AVX2 0
+#endif
+
+enum {
+    WINDOW = 4,
+    BUCKETS = 8,
+    BLOCK = 32, /* places looked at together; bits of search_cursor.places */
+    HALVES = 16,
+    BYTES = 256,
+    PAIRS = BYTES * BYTES,
+};
+
+struct needle {
+    char *text;
+    size_t length;
+    size_t window; /* offset in text; where the text is shorter than a window, any bytes may follow */
+    unsigned literal;
+    unsigned bucket;
+    bool any_case;
+};
+
+struct search {
+    struct needle *needles; /* by bucket */
+    unsigned count;
+    unsigned first[BUCKETS + 1]; /* needle of each bucket */
+    bool avx2;
+    uint8_t low[WINDOW][HALVES], high[WINDOW][HALVES]; /* buckets, by half a byte */
+    uint8_t pairs[WINDOW / 2][PAIRS];                  /* buckets, by two bytes of the window */
+};
+
+/* ---- which window, which bucket ---- */
+
+/* The halves of bytes that may stand in a window of the bucket. */
+struct bucket {
+    uint16_t low[WINDOW], high[WINDOW];
+    double share; /* of the places that the halves let through */
+};
+
+/* How often a byte is found in lists of mail (vger.kernel.org's, headers
+ * included), in classes; in thousandths. */
+static double byte_share(unsigned char byte)
+{
+    static const struct {
+        const char *bytes;
+        double thousandths;
+    } classes[] = {
+        {" ", 115},
+        {"e", 55},
+        {"rioatns", 32},
+        {"0lc\nd", 22},
+        {"g-.u12fmhb:", 15},
+        {"_>kpv345678+xw9yTSAMCI/\t,ERDO=()PL;@q", 7},
+        {"FNGKjBXJzHUWQYZV", 4},
+        {"<*[]\"", 1.5},
+        {"?'&|{}#!%~\\$", 0.4},
+    };
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(classes) && byte != '\0'; i++)
+        if (strchr(classes[i].bytes, (char)byte))
+            return classes[i].thousandths / 1000;
+    return 0.0001;
+}
+
+double search_share(struct view text)
+{
+    double share = 1;
+
+    for (size_t i = 0; i < text.length; i++)
+        share *= byte_share((unsigned char)text.bytes[i]);
+    return share;
+}
+
+/* The bytes that may stand in a window of needle, as many as returned; 0: any. */
+static unsigned window_bytes(const struct needle *needle, size_t window, unsigned place, unsigned char *bytes)
+{
+    char byte;
+
+    if (window + place >= needle->length)
+        return 0;
+    byte = needle->text[window + place];
+    bytes[0] = (unsigned char)byte;
+    if (!needle->any_case || !g_ascii_isalpha(byte))
+        return 1;
+    bytes[0] = (unsigned char)g_ascii_tolower(byte);
+    bytes[1] = (unsigned char)g_ascii_toupper(byte);
+    return 2;
+}
+
+static struct bucket with_needle(struct bucket bucket, const struct needle *needle, size_t window,
+                                 const double *byte_shares)
+{
+    bucket.share = 1;
+    for (unsigned i = 0; i < WINDOW; i++) {
+        unsigned char bytes[2];
+        unsigned count = window_bytes(needle, window, i, bytes);
+        double share = 0;
+
+        if (count == 0)
+            bucket.low[i] = bucket.high[i] = 0xffff;
+        for (unsigned j = 0; j < count; j++) {
+            bucket.low[i] |= (uint16_t)(1u << (bytes[j] & 0xf));
+            bucket.high[i] |= (uint16_t)(1u << (bytes[j] >> 4));
+        }
+        for (unsigned byte = 0; byte < BYTES; byte++)
+            if ((bucket.low[i] >> (byte & 0xf) & 1) && (bucket.high[i] >> (byte >> 4) & 1))
+                share += byte_shares[byte];
+        bucket.share *= share;
+    }
+    return bucket;
+}
+
+/* Put each needle where it lets the least through. */
+static void choose_buckets(struct needle *needles, unsigned count, struct bucket *buckets)
+{
+    double byte_shares[BYTES];
+
+    for (unsigned byte = 0; byte < BYTES; byte++)
+        byte_shares[byte] = byte_share((unsigned char)byte);
+    for (unsigned i = 0; i < count; i++) {
+        struct needle *needle = &needles[i];
+        struct bucket best = {.share = 0};
+        double least = 2;
+
+        for (size_t window = 0; window == 0 || window + WINDOW <= needle->length; window++)
+            for (unsigned b = 0; b < BUCKETS; b++) {
+                struct bucket bucket = with_needle(buckets[b], needle, window, byte_shares);
+
+                if (bucket.share - buckets[b].share < least) {
+                    least = bucket.share - buckets[b].share;
+                    best = bucket;
+                    needle->window = window;
+                    needle->bucket = b;
+                }
+            }
+        buckets[needle->bucket] = best;
+    }
+}
+
+/* ---- tables ---- */
+
+static void add_pair(uint8_t *pairs, const struct needle *needle, unsigned place)
+{
+    unsigned char first[2], second[2];
+    unsigned first_count = window_bytes(needle, needle->window, place, first);
+    unsigned second_count = window_bytes(needle, needle->window, place + 1, second);
+    uint8_t bit = (uint8_t)(1u << needle->bucket);
+
+    for (unsigned i = 0; i < (first_count > 0 ? first_count : BYTES); i++)
+        for (unsigned j = 0; j < (second_count > 0 ? second_count : BYTES); j++) {
+            unsigned one = first_count > 0 ? first[i] : i;
+            unsigned two = second_count > 0 ? second[j] : j;
+
+            pairs[one | two << 8] |= bit;
+        }
+}
+
+static void fill_halves(struct search *search, const struct bucket *buckets)
+{
+    for (unsigned b = 0; b < BUCKETS; b++)
+        for (unsigned i = 0; i < WINDOW; i++)
+            for (unsigned half = 0; half < HALVES; half++) {
+                search->low[i][half] |= (uint8_t)((buckets[b].low[i] >> half & 1u) << b);
+                search->high[i][half] |= (uint8_t)((buckets[b].high[i] >> half & 1u) << b);
+            }
+}
+
+struct search *search_new(const struct search_literal *literals, unsigned count)
+{
+    struct search *search = g_new0(struct search, 1);
+    struct needle *needles = g_new0(struct needle, count);
+    struct bucket buckets[BUCKETS] = {{{0}, {0}, 0}};
+
+    for (unsigned i = 0; i < count; i++) {
+        g_assert(literals[i].text.length > 0);
+        needles[i].text = g_memdup2(literals[i].text.bytes, literals[i].text.length);
+        needles[i].length = literals[i].text.length;
+        needles[i].literal = i;
+        needles[i].any_case = literals[i].any_case;
+    }
+    choose_buckets(needles, count, buckets);
+    fill_halves(search, buckets);
+    search->needles = g_new0(struct needle, count);
+    for (unsigned b = 0; b < BUCKETS; b++) {
+        search->first[b] = search->count;
+        for (unsigned i = 0; i < count; i++) {
+            if (needles[i].bucket != b)
+                continue;
+            search->needles[search->count++] = needles[i];
+            for (unsigned place = 0; place < WINDOW; place += 2)
+                add_pair(search->pairs[place / 2], &needles[i], place);
+        }
+    }
+    search->first[BUCKETS] = search->count;
+    g_free(needles);
+#if HAVE_AVX2
+    search->avx2 = __builtin_cpu_supports("avx2");
+#endif
+    return search;
+}
+
+void search_free(struct search *search)
+{
+    if (!search)
+        return;
+    for (unsigned i = 0; i < search->count; i++)
+        g_free(search->needles[i].text);
+    g_free(search->needles);
+    g_free(search);
+}
+
+void search_do_without_vectors(struct search *search)
+{
+    search->avx2 = false;
+}
+
+/* ---- the search ---- */
+
+/* The buckets whose literals may have their window here. */
+static unsigned buckets_of(const struct search *search, const unsigned char *window)
+{
+    return search->pairs[0][window[0] | (unsigned)window[1] << 8] &
+           search->pairs[1][window[2] | (unsigned)window[3] << 8];
+}
+
+/* Of a block's places those that the pairs allow. */
+static uint32_t filter_places(const struct search *search, const unsigned char *block, uint32_t places)
+{
+    uint32_t kept = 0;
+
+    for (; places != 0; places &= places - 1)
+        if (buckets_of(search, block + __builtin_ctz(places)) != 0)
+            kept |= places & (~places + 1);
+    return kept;
+}
+
+/* Find the next block with places to look at, from block on, as long as its
+ * windows end before end. Returns where it is, or the first that can't be
+ * looked at so. */
+static size_t find_block_plainly(const struct search *search, const unsigned char *text, size_t block, size_t end,
+                                 uint32_t *places)
+{
+    *places = 0;
+    while (block + BLOCK + WINDOW - 1 <= end) {
+        *places = filter_places(search, text + block, UINT32_MAX);
+        if (*places != 0)
+            break;
+        block += BLOCK;
+    }
+    return block;
+}
+
+#if HAVE_AVX2
+#define AVX2 __attribute__((target("avx2")))
+
+/* A table of 16 entries for both halves of a vector. */
+AVX2 static inline __m256i load_table(const uint8_t *entries)
+{
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)entries));
+}
+
+/* In each byte the buckets that a byte of the text may stand in, by its halves. */
+AVX2 static inline __m256i look_up(__m256i low, __m256i high, const unsigned char *text)
+{
+    const __m256i half = _mm256_set1_epi8(0xf);
+    __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)text);
+
+    return _mm256_and_si256(_mm256_shuffle_epi8(low, _mm256_and_si256(bytes, half)),
+                            _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), half)));
+}
+
+AVX2 static size_t find_block_avx2(const struct search *search, const unsigned char *text, size_t block, size_t end,
+                                   uint32_t *places)
+{
+    const __m256i low[WINDOW] = {load_table(search->low[0]), load_table(search->low[1]), load_table(search->low[2]),
+                                 load_table(search->low[3])};
+    const __m256i high[WINDOW] = {load_table(search->high[0]), load_table(search->high[1]), load_table(search->high[2]),
+                                  load_table(search->high[3])};
+    uint32_t kept = 0;
+
+    for (; block + BLOCK + WINDOW - 1 <= end; block += BLOCK) {
+        __m256i buckets = _mm256_and_si256(
+            _mm256_and_si256(look_up(low[0], high[0], text + block), look_up(low[1], high[1], text + block + 1)),
+            _mm256_and_si256(look_up(low[2], high[2], text + block + 2), look_up(low[3], high[3], text + block + 3)));
+        uint32_t none = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(buckets, _mm256_setzero_si256()));
+
+        if (none == UINT32_MAX)
+            continue;
+        kept = filter_places(search, text + block, ~none);
+        if (kept != 0)
+            break;
+    }
+    *places = kept;
+    return block;
+}
+#endif
+
+static size_t find_block(const struct search *search, const unsigned char *text, size_t block, size_t end,
+                         uint32_t *places)
+{
+#if HAVE_AVX2
+    if (search->avx2)
+        return find_block_avx2(search, text, block, end, places);
+#endif
+    return find_block_plainly(search, text, block, end, places);
+}
+
+/* Go to the next block with places to look at. Of the last bytes, where
+ * windows would end behind the text, a copy is looked at. */
+static bool next_block(const struct search *search, struct search_cursor *cursor)
+{
+    const unsigned char *text = (const unsigned char *)cursor->text.bytes;
+    size_t length = cursor->text.length;
+    size_t block = find_block(search, text, cursor->next_block, length, &cursor->places);
+
+    while (cursor->places == 0 && block < length) {
+        unsigned char last[BLOCK + WINDOW - 1] = {0};
+        size_t left = MIN(length - block, sizeof last);
+
+        memcpy(last, text + block, left);
+        (void)find_block_plainly(search, last, 0, sizeof last, &cursor->places);
+        if (left < BLOCK)
+            cursor->places &= (1u << left) - 1;
+        if (cursor->places == 0)
+            block += BLOCK;
+    }
+    cursor->block = block;
+    cursor->next_block = block + BLOCK;
+    return cursor->places != 0;
+}
+
+static unsigned buckets_at(const struct search *search, struct view text, size_t place)
+{
+    unsigned char window[WINDOW] = {0};
+
+    memcpy(window, text.bytes + place, MIN(text.length - place, sizeof window));
+    return buckets_of(search, window);
+}
+
+/* Does the needle stand where its window is at place? */
+static bool stands(const struct needle *needle, struct view text, size_t place, size_t *offset)
+{
+    const char *at;
+
+    if (place < needle->window || text.length - (place - needle->window) < needle->length)
+        return false;
+    *offset = place - needle->window;
+    at = text.bytes + *offset;
+    return needle->any_case ? g_ascii_strncasecmp(at, needle->text, needle->length) == 0
+                            : memcmp(at, needle->text, needle->length) == 0;
+}
+
+void search_begin(struct search_cursor *cursor, struct view text)
+{
+    *cursor = (struct search_cursor){.text = text};
+}
+
+bool search_next(const struct search *search, struct search_cursor *cursor, unsigned *literal, size_t *offset)
+{
+    for (;;) {
+        if (cursor->places == 0) {
+            if (cursor->next_block >= cursor->text.length || !next_block(search, cursor))
+                return false;
+        }
+
+        size_t place = cursor->block + (size_t)__builtin_ctz(cursor->places);
+        if (cursor->buckets == 0)
+            cursor->buckets = buckets_at(search, cursor->text, place);
+        while (cursor->buckets != 0) {
+            unsigned bucket = (unsigned)__builtin_ctz(cursor->buckets);
+            unsigned count = search->first[bucket + 1] - search->first[bucket];
+
+            while (cursor->entry < count) {
+                const struct needle *needle = &search->needles[search->first[bucket] + cursor->entry++];
+
+                if (stands(needle, cursor->text, place, offset)) {
+                    *literal = needle->literal;
+                    return true;
+                }
+            }
+            cursor->entry = 0;
+            cursor->buckets &= cursor->buckets - 1;
+        }
+        cursor->places &= cursor->places - 1;
+    }
+}

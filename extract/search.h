@@ -1,0 +1,47 @@
+/* search: where literals stand in a text, all found in one pass.
+ *
+ * A search is immutable once made: threads share it, each with cursors of its
+ * own. Its cost depends little on the number of literals.
+ */
+#ifndef BENCHLORE_SEARCH_H
+#define BENCHLORE_SEARCH_H
+
+#include "extract/text.h"
+
+#include <stdint.h>
+
+struct search_literal {
+    struct view text; /* of one byte at least; copied */
+    bool any_case;    /* ASCII letters stand for either case */
+};
+
+struct search;
+
+struct search *search_new(const struct search_literal *literals, unsigned count);
+void search_free(struct search *search);
+
+/* From now on do without vector instructions, as on processors that have none. */
+void search_do_without_vectors(struct search *search);
+
+/* A search under way. The fields are search.c's own. */
+struct search_cursor {
+    struct view text; /* borrowed */
+    size_t block;
+    size_t next_block;
+    uint32_t places;
+    unsigned buckets;
+    unsigned entry;
+};
+
+void search_begin(struct search_cursor *cursor, struct view text);
+
+/* A literal that stands in the text, by its index, and where. Each comes as
+ * often as it stands there, in the order of the text; different literals come
+ * in no order. False where there is none any more. */
+bool search_next(const struct search *search, struct search_cursor *cursor, unsigned *literal, size_t *offset)
+    __attribute__((warn_unused_result));
+
+/* How large a share of the places in mail text stands at, roughly. */
+double search_share(struct view text);
+
+#endif

@@ -1,0 +1,409 @@
+/* The prefilter never says no where a message has the literals, whatever stands
+ * between the raw bytes and the text that grammars see; and it says no to plain
+ * mail without them, encoded or not. */
+#include "extract/prefilter.h"
+
+#include "extract/passage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* Three grammars with literals of every kind. */
+struct fixture {
+    GPtrArray *grammars;
+    struct prefilter *prefilter;
+    struct prefilter_scratch *scratch;
+    struct diag *diag;
+};
+
+static void add_item(struct grammar *grammar, int kind, const char *text)
+{
+    struct literal_item item = {0};
+
+    item.kind = kind == '&' ? LITERAL_AND : kind == '|' ? LITERAL_OR : LITERAL_TEXT;
+    item.text = g_strdup(text);
+    g_array_append_val(grammar->literals, item);
+}
+
+static void free_grammar(gpointer grammar)
+{
+    grammar_free(grammar);
+}
+
+static int set_up(void **state)
+{
+    struct fixture *fixture = g_new0(struct fixture, 1);
+    struct grammar *rate = grammar_new("rate"), *both = grammar_new("both"), *odd = grammar_new("odd");
+
+    fixture->grammars = g_ptr_array_new_with_free_func(free_grammar);
+    add_item(rate, 0, "IOPS="); /* IOPS= */
+    add_item(both, 0, "Mean");  /* (Mean or Average) and (Better and |) */
+    add_item(both, 0, "Average");
+    add_item(both, '|', NULL);
+    add_item(both, 0, "Better");
+    add_item(both, 0, "|");
+    add_item(both, '&', NULL);
+    add_item(both, '&', NULL);
+    add_item(odd, 0, ">=64\xc2\xb5s"); /* a mark, and a letter that sets of characters write in several ways */
+    g_ptr_array_add(fixture->grammars, rate);
+    g_ptr_array_add(fixture->grammars, both);
+    g_ptr_array_add(fixture->grammars, odd);
+    fixture->prefilter = prefilter_new(fixture->grammars);
+    fixture->scratch = prefilter_scratch_new();
+    fixture->diag = diag_new(NULL, true);
+    *state = fixture;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *fixture = *state;
+
+    prefilter_scratch_free(fixture->scratch);
+    prefilter_free(fixture->prefilter);
+    g_ptr_array_unref(fixture->grammars);
+    diag_free(fixture->diag);
+    g_free(fixture);
+    return 0;
+}
+
+static bool prefilter_says(const struct fixture *fixture, struct view bytes, bool is_mail)
+{
+    struct raw_message raw = {bytes, "test", 0, is_mail};
+
+    return prefilter_may_match(fixture->prefilter, &raw, fixture->scratch);
+}
+
+/* Are the literals of a grammar in some text of the message as it is read? */
+static bool is_there(const struct fixture *fixture, struct view bytes, bool is_mail)
+{
+    struct raw_message raw = {bytes, "test", 0, is_mail};
+    struct message *message = message_parse(&raw, fixture->diag);
+    bool found = false;
+
+    for (size_t p = 0; p < message_part_count(message); p++) {
+        struct body *body = body_new(message_part(message, p));
+        GPtrArray *passages = passage_split(message_part(message, p)->section, body);
+
+        for (guint i = 0; i < passages->len; i++) {
+            const struct passage *passage = g_ptr_array_index(passages, i);
+
+            for (guint g = 0; g < fixture->grammars->len; g++)
+                found = found || grammar_may_match(g_ptr_array_index(fixture->grammars, g),
+                                                   (struct view){passage->text->str, passage->text->len});
+        }
+        g_ptr_array_unref(passages);
+        body_free(body);
+    }
+    message_free(message);
+    return found;
+}
+
+/* The mail holds the literals once it is read, and the prefilter knows. */
+static void expect_found(const struct fixture *fixture, const char *mail)
+{
+    if (!is_there(fixture, view_of(mail), true))
+        fail_msg("not there: %s", mail);
+    if (!prefilter_says(fixture, view_of(mail), true))
+        fail_msg("lost: %s", mail);
+}
+
+/* It does not, and the prefilter knows that, too. */
+static void expect_none(const struct fixture *fixture, const char *mail)
+{
+    if (is_there(fixture, view_of(mail), true))
+        fail_msg("there: %s", mail);
+    if (prefilter_says(fixture, view_of(mail), true))
+        fail_msg("let through: %s", mail);
+}
+
+#define PLAIN "From: a@example.org\nContent-Type: text/plain; charset=utf-8\n\n"
+#define QP    "From: a@example.org\nContent-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\n"
+#define BASE  "From: a@example.org\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\n"
+#define MIXED "From: a@example.org\nContent-Type: multipart/mixed; boundary=b\n\n"
+
+static void plain_text(void **state)
+{
+    expect_found(*state, PLAIN "read: IOPS=12\n");
+    expect_found(*state, PLAIN "> > read: IOPS=12\n");
+    expect_found(*state, "Subject: x\r\n\r\nread: IOPS=12\r\n");
+    expect_found(*state, PLAIN "Mean 1\nHigher Is Better\n|\n");
+    expect_found(*state, PLAIN ">From a: IOPS=12");
+    expect_none(*state, PLAIN "read: IOPS 12, a = b, x *= 3, [1], =\n y\n");
+    expect_none(*state, PLAIN "Mean 1\nHigher is better\n|\n");
+    expect_none(*state, "Subject: IOPS=12\nX: Mean Better |\n\nnothing\n");
+    expect_none(*state, "\nnothing\n");
+    expect_none(*state, "");
+}
+
+/* Text that is no mail has no header. */
+static void text_alone(void **state)
+{
+    static const char text[] = "Subject: IOPS=12\n\nnothing\n";
+
+    assert_true(is_there(*state, view_of(text), false));
+    assert_true(prefilter_says(*state, view_of(text), false));
+}
+
+/* What garbage in a header means, GMime decides. */
+static void odd_headers(void **state)
+{
+    expect_found(*state, "Subject: x\nno field\n \nX: y\n\nIOPS=12\n");
+    expect_found(*state, "Content-Transfer-Encoding : base64\nContent-Type\t:text/plain\n\nSU9QUz0xMg==\n");
+    expect_found(*state, "CONTENT-TRANSFER-ENCODING:\n base64\n\nSU9QUz0xMg==\n");
+    expect_found(*state, "Content-Transfer-Encoding: =?utf-8?B?YmFzZTY0?=\n\nSU9QUz0xMg==\n");
+    expect_found(*state, "Content-Transfer-Encoding: 7bit\nContent-Transfer-Encoding: base64\n\nSU9QUz0xMg==\n");
+    expect_found(*state, "Content-Transfer-Encoding: x-uuencode\n\nbegin 644 x\n(24]04STQ,@H \n`\nend\n");
+}
+
+static void quoted_printable(void **state)
+{
+    expect_found(*state, QP "read: IOPS=3D12\n");
+    expect_found(*state, QP "read: IO=\nPS=3d12\n");
+    expect_found(*state, QP "read: =49=4f=50=53=3D12\n");
+    expect_found(*state, QP "read: IO= \t\r\nPS=3D12\r\n");
+    expect_found(*state, QP "Mean 1\nHigher Is Bet=\nter\n=7C\n");
+    expect_none(*state, QP "a =3D b, caf=C3=A9, long li=\nnes\n");
+}
+
+/* Quoted-printable that nothing declares: undecoded.h says what is taken for it. */
+static void undeclared_quoted_printable(void **state)
+{
+    expect_found(*state, PLAIN "a =3D b and c =3D d in caf=C3=A9\n"
+                               "the first line of text is as long as lines of text are, and IO=\n"
+                               "PS=3D13 here\n");
+    expect_found(*state, PLAIN "> a =3D b and c =3D d in caf=C3=A9\n"
+                               "> the first line of text is as long as lines of text are, and IO=\n"
+                               "> PS=3D13 here\n");
+    expect_found(*state, PLAIN "a =3D b and c =3D d in caf=C3=A9\nMean Is Better =7C\n");
+    expect_found(*state, QP "a =3D3D b and c =3D3D d\nread: IOPS=3D3D12\n");
+    expect_none(*state, PLAIN "IO=50A\nmode=0644 foo=\nbar\n");
+}
+
+static void base64(void **state)
+{
+    /* "read: IOPS=12\n" */
+    expect_found(*state, BASE "cmVhZDogSU9QUz0xMgo=\n");
+    expect_found(*state, BASE "cmVhZDog\nSU9Q\nUz0x\nMgo=\n");
+    expect_found(*state, BASE "cmVhZDogSU\n9QUz0xMgo=\n");
+    expect_found(*state, BASE "\n\nThis is no base64.\ncmVhZDogSU9QUz0xMgo=\n-- \nSent by a list\n");
+    expect_found(*state, BASE "cmVh\n--\nlist\nSU9QUz0xMgo=\n");
+    expect_found(*state, MIXED "--b\n\nfoo\n--b\nContent-Transfer-Encoding: base64\nX-Y:\n folded\n\n"
+                               "cmVhZDogSU9QUz0xMgo=\n--b--\n");
+    expect_found(*state, MIXED "--b\nContent-Transfer-Encoding: base64\n\naGVsbG8K\n--b\nContent-Transfer-Encoding: "
+                               "base64\n\ncmVhZDogSU9QUz0xMgo=\n--b--\n");
+    expect_found(*state, MIXED "--b\nContent-Transfer-Encoding: quoted-printable\n\nx =3D y\n--b\n"
+                               "Content-Transfer-Encoding: base64\n\ncmVhZDogSU9QUz0xMgo=\n--b--\n");
+    /* "hello\n" */
+    expect_none(*state, BASE "aGVsbG8K\n");
+    expect_none(*state, MIXED "--b\nContent-Transfer-Encoding: base64\n\naGVsbG8K\n--b--\n");
+}
+
+static void nested_messages(void **state)
+{
+    expect_found(*state, MIXED "--b\nContent-Type: message/rfc822\n\nSubject: inner\nContent-Transfer-Encoding: "
+                               "base64\n\ncmVhZDogSU9QUz0xMgo=\n--b--\n");
+    /* "Subject: inner\nContent-Transfer-Encoding: quoted-printable\n\nIOPS=3D12\n" */
+    expect_found(*state, "Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n"
+                         "U3ViamVjdDogaW5uZXIKQ29udGVudC1UcmFuc2Zlci1FbmNvZGluZzogcXVvdGVkLXByaW50YWJs\n"
+                         "ZQoKSU9QUz0zRDEyCg==\n");
+}
+
+static void character_sets(void **state)
+{
+    /* "IOPS=12" in UTF-16, the big end first */
+    static const char utf16[] = "Content-Type: text/plain; charset=utf-16be\n\n\0I\0O\0P\0S\0=\0001\0002";
+    struct view bytes = {utf16, sizeof utf16 - 1};
+
+    assert_true(is_there(*state, bytes, true));
+    assert_true(prefilter_says(*state, bytes, true));
+    expect_found(*state, "Content-Type: text/plain; charset=utf-7\n\n+AEkATwBQAFM-=12\n");
+    expect_found(*state, "Content-Type: text/plain; charset=\"ut\\f-7\"\n\n+AEkATwBQAFM-=12\n");
+    expect_found(*state, "Content-Type: text/plain; charset*=us-ascii''utf-7\n\n+AEkATwBQAFM-=12\n");
+    expect_found(*state, "Content-Type: text/plain; charset*0=utf; charset*1=-7\n\n+AEkATwBQAFM-=12\n");
+    expect_found(*state, "Content-Type: text/plain; charset (a) = (b) utf-7\n\n+AEkATwBQAFM-=12\n");
+    expect_found(*state, "Content-Type: =?utf-8?Q?text/plain;_charset=3Dutf-7?=\n\n+AEkATwBQAFM-=12\n");
+    expect_none(*state, "Content-Type: text/plain; charset=\"ISO-8859-1\"\n\ncaf\xe9\n");
+    expect_none(*state, "Content-Type: text/plain; charset=gb2312\n\n\xc4\xe3\xba\xc3 IOPS\n");
+    expect_none(*state, "Content-Type: text/plain; charset=koi8-r\n\n\xf0\xd2\xc9\xd7\xc5\xd4\n");
+}
+
+/* Characters that nobody sees, and what moves a terminal's cursor. */
+static void vanishing_bytes(void **state)
+{
+    expect_found(*state, PLAIN "read: IO\xc2\xadPS=12\n");
+    expect_found(*state, PLAIN "read: IO\xe2\x80\x8bPS=12\n");
+    expect_found(*state, PLAIN "read: IO\xe2\x81\xa0PS\xef\xbb\xbf=12\n");
+    expect_found(*state, PLAIN "read: \033[1mIO\033[0mPS=12\n");
+    expect_found(*state, PLAIN "read: IO[0mPS=12\n");
+    expect_found(*state, PLAIN "read: IOX\bPS=12\n");
+    expect_found(*state, "Content-Type: text/plain; charset=iso-8859-1\n\nread: IO\xadPS=12\n");
+    expect_found(*state, "Subject: x\n\nread: IO\xadPS=12\n");
+    /* U+200B in GB 18030 */
+    expect_found(*state, "Content-Type: text/plain; charset=gb18030\n\nread: IO\x81\x36\xa4\x37PS=12\n");
+    expect_found(*state, QP "read: IO=C2=ADPS=3D12\n");
+    expect_found(*state, QP "read: IO=08=49OPS=3D12\n");
+    expect_none(*state, PLAIN "caf\xc3\xa9, it\xe2\x80\x99s 5 \xc2\xb5s, \xe2\x80\x8bword\n");
+}
+
+static void marks_around_words(void **state)
+{
+    expect_found(*state, PLAIN "*IOPS*=12\n");
+    expect_found(*state, PLAIN "**IOPS**=12\n");
+    expect_found(*state, PLAIN "a =3D b and c =3D d in caf=C3=A9\n*IOPS*=3D12\n");
+    expect_none(*state, PLAIN "int *p = (char *)q; /* a */ **bold** x*y\n");
+}
+
+/* DelSp takes the blank before a soft line break away; HTML has tags and entities anywhere. */
+static void joined_lines(void **state)
+{
+    expect_found(*state, "Content-Type: text/plain; format=flowed; DelSp=yes\n\nread: IO \nPS=12\n");
+    expect_found(*state, "Content-Type: text/html\n\n<p>read: I<b>OP</b>S&#61;12</p>\n");
+    expect_found(*state, MIXED "--b\nContent-Type: text/html\n\n<p>read: I<b>OP</b>S=12</p>\n--b--\n");
+    expect_none(*state, "Content-Type: text/plain; format=flowed\n\nread: IO \nPS=12\n");
+}
+
+/* A quote mark may be put back before a text, and a micro sign is one byte or two. */
+static void literals_that_change(void **state)
+{
+    expect_found(*state, PLAIN ">=64\xc2\xb5s\n");
+    expect_found(*state, PLAIN "> x\n> >=64\xc2\xb5s=0\n");
+    expect_found(*state, "Content-Type: text/plain; charset=iso-8859-1\n\na >=64\xb5s\n");
+    expect_none(*state, PLAIN "a >=63\n");
+}
+
+/* A grammar without literals, or with none that can be searched for, lets all through. */
+static void no_literals(void **state)
+{
+    struct fixture *fixture = *state;
+    GPtrArray *grammars = g_ptr_array_new_with_free_func(free_grammar);
+    struct grammar *weak = grammar_new("weak");
+    struct raw_message raw = {view_of("Subject: x\n\nnothing\n"), "test", 0, true};
+    struct prefilter *prefilter = prefilter_new(grammars);
+
+    assert_false(prefilter_may_match(prefilter, &raw, fixture->scratch));
+    prefilter_free(prefilter);
+    add_item(weak, 0, "IOPS=");
+    add_item(weak, 0, "|");
+    add_item(weak, '|', NULL);
+    g_ptr_array_add(grammars, weak);
+    prefilter = prefilter_new(grammars);
+    assert_true(prefilter_may_match(prefilter, &raw, fixture->scratch));
+    prefilter_free(prefilter);
+    g_ptr_array_unref(grammars);
+}
+
+/* What message.c reports as unread must be parsed, results or not. */
+static void limits(void **state)
+{
+    GString *mail = g_string_new(MIXED);
+
+    for (unsigned i = 0; i < MESSAGE_PARTS_MAX + 1; i++)
+        g_string_append(mail, "--b\n\nx\n");
+    assert_true(prefilter_says(*state, (struct view){mail->str, mail->len}, true));
+    g_string_assign(mail, "");
+    for (unsigned i = 0; i < MESSAGE_DEPTH_MAX + 2; i++)
+        g_string_append_printf(mail, "Content-Type: multipart/mixed; boundary=b%u\n\n--b%u\n", i, i);
+    assert_true(prefilter_says(*state, (struct view){mail->str, mail->len}, true));
+    g_string_free(mail, TRUE);
+}
+
+/* Mails made of such pieces at random: never a no where a literal is. */
+static void random_mails(void **state)
+{
+    static const char *const pieces[] = {
+        "IO",
+        "PS",
+        "=",
+        "IOPS=",
+        "=3D",
+        "=\n",
+        "=50",
+        "=53",
+        "\n",
+        "\n\n",
+        " ",
+        "\n> ",
+        "> ",
+        ">",
+        "*",
+        "**",
+        "\n--b\n",
+        "\n--b--\n",
+        "\033[1m",
+        "\b",
+        "\xc2\xad",
+        "\xad",
+        "SU9QUz0xMgo=",
+        "cmVhZDogSU9Q\nUz0xMgo=\n",
+        "=C3=A9",
+        "Mean",
+        "Better",
+        "|",
+        "a =3D b and c =3D d\n",
+        "read: lat 12, a rather long line of text that is to be broken",
+        "\nContent-Type: text/plain\n",
+        "\nContent-Type: message/rfc822\n\n",
+        "\nContent-Type: text/html\n\n",
+        "<b>",
+        "\nContent-Transfer-Encoding: base64\n\n",
+        "\nContent-Transfer-Encoding: quoted-printable\n\n",
+        "\r\n",
+        "&#61;",
+        "\nContent-Type: text/plain; charset=utf-8; format=flowed; delsp=yes\n\n",
+        "[0m",
+        "x",
+        "12",
+        "\xe2\x80\x8b",
+        "\nContent-Type: multipart/mixed; boundary=b\n\n--b\n",
+    };
+    static const char *const headers[] = {PLAIN, QP, BASE, MIXED, MIXED "--b\n", "Subject: x\n\n"};
+    GRand *random = g_rand_new_with_seed(7);
+    unsigned found = 0, refused = 0;
+
+    for (unsigned round = 0; round < 60000; round++) {
+        GString *mail = g_string_new(headers[g_rand_int_range(random, 0, G_N_ELEMENTS(headers))]);
+        int count = g_rand_int_range(random, 0, 14);
+        bool there, told;
+
+        for (int i = 0; i < count; i++)
+            g_string_append(mail, pieces[g_rand_int_range(random, 0, G_N_ELEMENTS(pieces))]);
+        there = is_there(*state, (struct view){mail->str, mail->len}, true);
+        told = prefilter_says(*state, (struct view){mail->str, mail->len}, true);
+        if (there && !told)
+            fail_msg("lost: %s", mail->str);
+        found += there;
+        refused += !told;
+        g_string_free(mail, TRUE);
+    }
+    /* Both kinds were tried in plenty. */
+    assert_true(found > 5000 && refused > 5000);
+    g_rand_free(random);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_text),
+        cmocka_unit_test(text_alone),
+        cmocka_unit_test(odd_headers),
+        cmocka_unit_test(quoted_printable),
+        cmocka_unit_test(undeclared_quoted_printable),
+        cmocka_unit_test(base64),
+        cmocka_unit_test(nested_messages),
+        cmocka_unit_test(character_sets),
+        cmocka_unit_test(vanishing_bytes),
+        cmocka_unit_test(marks_around_words),
+        cmocka_unit_test(joined_lines),
+        cmocka_unit_test(literals_that_change),
+        cmocka_unit_test(no_literals),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(random_mails),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
