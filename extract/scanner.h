@@ -35,7 +35,7 @@ struct scanner {
     struct binding binding[BINDING_MAX];
 
     /* of the open table */
-    bool in_table; /* the open block has rows of a table */
+    bool in_table;                 /* the open block has rows of a table */
     char *series[TABLE_CELLS_MAX]; /* also when it is closed: the next may have the same */
     unsigned columns;
     struct table_layout layout;
