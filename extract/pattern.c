@@ -1,6 +1,8 @@
-/* Patterns are compiled twice: anchored and with JIT for matching (JIT can't
- * take PCRE2_ANCHORED at match time), and once unanchored only to ask PCRE2
- * for the bytes a match can begin with, which it works out for those alone. */
+/* A pattern is compiled when it is made, so that mistakes show; what makes it
+ * fast is added when it is first used, since most grammars of a run never are:
+ * JIT code (which can't take PCRE2_ANCHORED at match time, so the pattern is
+ * compiled so), and the bytes that a match can begin with, which PCRE2 works
+ * out for patterns that are not anchored alone. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "extract/pattern.h"
 
@@ -17,6 +19,9 @@ enum {
 
 struct pattern {
     pcre2_code *code;
+    char *source;
+    size_t length;
+    gsize ready; /* of g_once_init_enter: first is set, JIT code made */
     unsigned group_count;
     char **group_names; /* group_count + 1 */
     bool first[256];
@@ -31,12 +36,13 @@ struct matcher {
 
 static const uint32_t COMPILE_OPTIONS = PCRE2_UTF | PCRE2_MULTILINE | PCRE2_DUPNAMES | PCRE2_NEVER_BACKSLASH_C;
 
-static void find_first_bytes(struct pattern *pattern, struct view source)
+static void find_first_bytes(struct pattern *pattern)
 {
     memset(pattern->first, true, sizeof pattern->first);
     int error;
     PCRE2_SIZE offset;
-    pcre2_code *code = pcre2_compile((PCRE2_SPTR)source.bytes, source.length, COMPILE_OPTIONS, &error, &offset, NULL);
+    pcre2_code *code =
+        pcre2_compile((PCRE2_SPTR)pattern->source, pattern->length, COMPILE_OPTIONS, &error, &offset, NULL);
     if (!code)
         return;
     uint32_t type = 0;
@@ -57,6 +63,18 @@ static void find_first_bytes(struct pattern *pattern, struct view source)
             pattern->first[byte] = (bitmap[byte / 8] >> (byte % 8)) & 1;
     }
     pcre2_code_free(code);
+}
+
+/* Before the first use; once, whichever thread comes first. */
+static void prepare(const struct pattern *shared)
+{
+    struct pattern *pattern = (struct pattern *)shared;
+    if (!g_once_init_enter(&pattern->ready))
+        return;
+    /* Without JIT (an architecture without it) matching is slower, not other. */
+    pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
+    find_first_bytes(pattern);
+    g_once_init_leave(&pattern->ready, 1);
 }
 
 static void read_group_names(struct pattern *pattern)
@@ -98,9 +116,8 @@ struct pattern *pattern_compile(struct view source, size_t *error_offset, char *
         pattern_free(pattern);
         return NULL;
     }
-    /* Without JIT (an architecture without it) matching is slower, not other. */
-    pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
-    find_first_bytes(pattern, source);
+    pattern->source = g_strndup(source.bytes, source.length);
+    pattern->length = source.length;
     return pattern;
 }
 
@@ -111,6 +128,7 @@ void pattern_free(struct pattern *pattern)
     for (unsigned i = 0; i <= pattern->group_count; i++)
         g_free(pattern->group_names[i]);
     g_free(pattern->group_names);
+    g_free(pattern->source);
     pcre2_code_free(pattern->code);
     g_free(pattern);
 }
@@ -127,6 +145,7 @@ const char *pattern_group_name(const struct pattern *pattern, unsigned number)
 
 bool pattern_may_begin(const struct pattern *pattern, unsigned char byte)
 {
+    prepare(pattern);
     return pattern->first[byte];
 }
 
@@ -159,6 +178,7 @@ void matcher_free(struct matcher *matcher)
 enum pattern_result matcher_match(struct matcher *matcher, const struct pattern *pattern, struct view subject,
                                   size_t at)
 {
+    prepare(pattern);
     int count = pcre2_match(pattern->code, (PCRE2_SPTR)subject.bytes, subject.length, at, PCRE2_NO_UTF_CHECK,
                             matcher->data, matcher->context);
     matcher->group_count = count > 0 ? count : 0;
