@@ -95,9 +95,11 @@ const char *fragments_unused(const struct fragments *fragments, struct source_pl
 
 static void emit(struct expansion *expansion, const char *text, size_t length, size_t offset)
 {
+    guint start = expansion->offsets->len;
     g_string_append_len(expansion->pattern, text, (gssize)length);
-    for (size_t i = 0; i < length; i++)
-        g_array_append_val(expansion->offsets, offset);
+    g_array_set_size(expansion->offsets, start + (guint)length);
+    for (guint i = 0; i < length; i++)
+        g_array_index(expansion->offsets, size_t, start + i) = offset;
 }
 
 static bool is_name_start(char c)
@@ -246,8 +248,9 @@ static bool expand(struct expansion *expansion, const char *text, size_t base, b
             if (text[i] == '<' || text[i] == '{')
                 good &= expand_form(expansion, text + i, offset, &length);
             if (length == 0) {
-                length = 1;
-                emit(expansion, text + i, 1, offset);
+                /* Inside a fragment all bytes have one place: as many as stand for themselves. */
+                length = 1 + (inside_fragment ? strcspn(text + i + 1, "\\[(<{ ") : 0);
+                emit(expansion, text + i, length, offset);
             }
         }
         i += length;

@@ -181,10 +181,16 @@ static int compare_length(gconstpointer a, gconstpointer b)
     return left == right ? strcmp(*(char *const *)a, *(char *const *)b) : left > right ? -1 : 1;
 }
 
+/* A blank of a word is any white space, spelled shorter than in a pattern: a
+ * long list has many. */
 static void append_quoted(GString *pattern, const char *word)
 {
     for (; *word; word++) {
-        if (*word != ' ' && !g_ascii_isalnum(*word) && (unsigned char)*word < 0x80)
+        if (*word == ' ') {
+            g_string_append(pattern, "[ \\n]++");
+            continue;
+        }
+        if (!g_ascii_isalnum(*word) && (unsigned char)*word < 0x80)
             g_string_append_c(pattern, '\\');
         g_string_append_c(pattern, *word);
     }

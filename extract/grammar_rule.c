@@ -66,16 +66,15 @@ static struct pattern *read_pattern(struct loader *loader, struct line_reader *r
 /* Append pattern with its named groups as plain ones. */
 static void append_nameless(GString *out, const char *pattern)
 {
-    while (*pattern) {
-        const char *end = g_str_has_prefix(pattern, "(?<") && (g_ascii_isalpha(pattern[3]) || pattern[3] == '_')
-                              ? strchr(pattern, '>')
-                              : NULL;
-        g_string_append(out, end ? "(?:" : "");
-        if (end)
-            pattern = end + 1;
-        else
-            g_string_append_c(out, *pattern++);
+    const char *group;
+    while ((group = strstr(pattern, "(?<"))) {
+        bool named = g_ascii_isalpha(group[3]) || group[3] == '_';
+        const char *end = named ? strchr(group, '>') : NULL;
+        g_string_append_len(out, pattern, group - pattern);
+        g_string_append(out, end ? "(?:" : "(?<");
+        pattern = end ? end + 1 : group + 3;
     }
+    g_string_append(out, pattern);
 }
 
 /* ---- whole rules ---- */
