@@ -15,7 +15,8 @@ enum {
 };
 
 struct diag {
-    FILE *stream;
+    FILE *stream;  /* NULL: counts only; or kept */
+    GString *kept; /* lines of a buffer; NULL in other handles, and where they are not wanted */
     bool quiet;
     uint64_t count[DIAG_KIND_COUNT];
 };
@@ -28,9 +29,53 @@ struct diag *diag_new(FILE *stream, bool quiet)
     return diag;
 }
 
+struct diag *diag_new_buffer(const struct diag *like)
+{
+    struct diag *diag = diag_new(NULL, like->quiet);
+    if (like->stream || like->kept)
+        diag->kept = g_string_new(NULL);
+    return diag;
+}
+
 void diag_free(struct diag *diag)
 {
+    if (!diag)
+        return;
+    if (diag->kept)
+        g_string_free(diag->kept, TRUE);
     g_free(diag);
+}
+
+bool diag_is_empty(const struct diag *buffer)
+{
+    for (unsigned kind = 0; kind < DIAG_KIND_COUNT; kind++)
+        if (buffer->count[kind] > 0)
+            return false;
+    return true;
+}
+
+void diag_clear(struct diag *buffer)
+{
+    memset(buffer->count, 0, sizeof buffer->count);
+    if (buffer->kept)
+        g_string_truncate(buffer->kept, 0);
+}
+
+static void write_text(struct diag *diag, const char *text, size_t length)
+{
+    if (diag->stream)
+        fwrite(text, 1, length, diag->stream);
+    else if (diag->kept)
+        g_string_append_len(diag->kept, text, (gssize)length);
+}
+
+void diag_hand_on(struct diag *buffer, struct diag *diag)
+{
+    for (unsigned kind = 0; kind < DIAG_KIND_COUNT; kind++)
+        diag->count[kind] += buffer->count[kind];
+    if (buffer->kept && buffer->kept->len > 0)
+        write_text(diag, buffer->kept->str, buffer->kept->len);
+    diag_clear(buffer);
 }
 
 /* Characters that move a terminal's cursor or turn the order of what is shown. */
@@ -71,7 +116,7 @@ static void append_harmless(GString *line, const char *text, size_t limit)
 void diag_report(struct diag *diag, enum diag_kind kind, const struct place *place, const char *format, ...)
 {
     diag->count[kind]++;
-    if (diag->stream == NULL || (diag->quiet && kind == DIAG_NOTE))
+    if ((diag->stream == NULL && diag->kept == NULL) || (diag->quiet && kind == DIAG_NOTE))
         return;
 
     GString *line = g_string_new(NULL);
@@ -96,7 +141,7 @@ void diag_report(struct diag *diag, enum diag_kind kind, const struct place *pla
     append_harmless(line, length < 0 ? format : text, TEXT_MAX_BYTES);
 
     g_string_append_c(line, '\n');
-    fwrite(line->str, 1, line->len, diag->stream);
+    write_text(diag, line->str, line->len);
     g_string_free(line, TRUE);
 }
 

@@ -33,6 +33,15 @@ struct diag;
 struct diag *diag_new(FILE *stream, bool quiet);
 void diag_free(struct diag *diag);
 
+/* A handle that keeps in memory what another one would write, for a thread of
+ * its own, until it is handed on or cleared. */
+struct diag *diag_new_buffer(const struct diag *like);
+bool diag_is_empty(const struct diag *buffer);
+void diag_clear(struct diag *buffer);
+
+/* Move all that buffer holds, lines and counts, to another handle. */
+void diag_hand_on(struct diag *buffer, struct diag *diag);
+
 /* Report one thing. The text is one line without a final newline; control
  * characters in it are written as `?`, so that a mail can't drive a terminal. */
 void diag_report(struct diag *diag, enum diag_kind kind, const struct place *place, const char *format, ...)

@@ -2,6 +2,7 @@
 #include "extract/archive.h"
 #include "extract/explain.h"
 #include "extract/grammar_set.h"
+#include "extract/pipeline.h"
 #include "extract/recognize.h"
 #include "extract/seen.h"
 #include "extract/source_list.h"
@@ -34,7 +35,8 @@ struct options {
     char **warnings;
     char **sources;
     char *files0_from;
-    gboolean explain, help, list, no_quoted, quiet, version;
+    int jobs;
+    gboolean explain, help, list, no_prefilter, no_quoted, quiet, version;
     bool warn_unknown;
 };
 
@@ -55,6 +57,9 @@ static bool read_options(int *argc, char ***argv, struct options *options, struc
         {"no-quoted", 0, 0, G_OPTION_ARG_NONE, &options->no_quoted, "leave out quoted results", NULL},
         {"warn", 'W', 0, G_OPTION_ARG_STRING_ARRAY, &options->warnings, "unknown: lines in tables that no rule takes",
          "WHAT"},
+        {"jobs", 'j', 0, G_OPTION_ARG_INT, &options->jobs, "work in so many threads (default: one a processor)", "N"},
+        {"no-prefilter", 0, 0, G_OPTION_ARG_NONE, &options->no_prefilter, "parse even mail that can't hold a result",
+         NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "no summary, no word on odd mail that was read", NULL},
         {"files0-from", 0, 0, G_OPTION_ARG_FILENAME, &options->files0_from,
          "read the sources' names from F, each ended by NUL (- is standard input)", "F"},
@@ -80,6 +85,10 @@ static bool read_options(int *argc, char ***argv, struct options *options, struc
     if (!good) {
         usage(diag, error->message);
         g_error_free(error);
+        return false;
+    }
+    if (options->jobs < 0 || options->jobs > PIPELINE_JOBS_MAX) {
+        usage(diag, "--jobs wants a number of threads, at most 256");
         return false;
     }
     for (char **warning = options->warnings; warning && *warning; warning++) {
@@ -108,13 +117,13 @@ static void free_options(struct options *options)
 
 struct run {
     const struct options *options;
+    const GPtrArray *grammars;
     struct diag *diag;
-    struct recognizer *recognizer;
-    struct seen *seen;     /* the messages with results so far */
-    GString *unique_id;    /* of the message at hand, where its own is taken */
-    struct writer *writer; /* NULL: explain instead */
-    struct trace *trace;
+    struct writer *writer;
+    struct seen *seen;  /* the messages with results so far */
+    GString *unique_id; /* of the message at hand, where its own is taken */
     uint64_t messages, with_results, copies;
+    struct recognizer_counts counts;
 };
 
 /* Colour on a terminal, unless the user has said NO_COLOR (no-color.org). */
@@ -158,59 +167,107 @@ static enum writer_status write_figure(struct run *run, const struct observation
     return writer_observation(run->writer, &named);
 }
 
-static enum writer_status run_message(struct run *run, const struct raw_message *raw)
+static enum writer_status run_message(struct run *run, struct pipeline *pipeline, const struct message *message)
 {
-    struct message *message = message_parse(raw, run->diag);
     const struct observation *observation;
     enum writer_status status = WRITER_OK;
     bool any = false;
-    run->messages++;
     const char *name = find_name(run, message);
     if (!name) {
         run->copies++;
-        message_free(message);
         return status;
     }
-    recognizer_read(run->recognizer, message, raw);
-    if (run->trace && !explain_message(run->recognizer, run->trace, wants_colour(), stdout))
-        status = WRITER_FAILED;
-    while (status == WRITER_OK && (observation = recognizer_next(run->recognizer))) {
+    pipeline_accept(pipeline);
+    while (status == WRITER_OK && (observation = pipeline_observation(pipeline))) {
         if (run->options->no_quoted && is_quoted(observation))
             continue;
-        if (run->writer)
-            status = write_figure(run, observation, name);
+        status = write_figure(run, observation, name);
         any = true;
     }
     run->with_results += any;
     if (any)
         remember(run, message);
-    message_free(message);
     return status;
 }
 
 static enum writer_status run_sources(struct run *run)
 {
-    enum writer_status status = run->writer ? writer_begin(run->writer) : WRITER_OK;
-    struct source_list *sources = source_list_new(run->options->sources, run->options->files0_from, run->diag);
-    const char *source;
-    while (status == WRITER_OK && (source = source_list_next(sources))) {
-        struct archive *archive = archive_open(source, run->diag);
-        struct raw_message raw;
-        while (status == WRITER_OK && archive_next(archive, &raw) == ARCHIVE_MESSAGE)
-            status = run_message(run, &raw);
-        archive_free(archive);
+    const struct options *options = run->options;
+    struct prefilter *prefilter = options->no_prefilter ? NULL : prefilter_new(run->grammars);
+    const struct pipeline_options pipeline_options = {
+        .sources = options->sources,
+        .files0_from = options->files0_from,
+        .grammars = run->grammars,
+        .prefilter = prefilter,
+        .jobs = options->jobs > 0 ? (unsigned)options->jobs : MIN(g_get_num_processors(), PIPELINE_JOBS_MAX),
+        .warn_unknown = options->warn_unknown,
+    };
+    enum writer_status status = writer_begin(run->writer);
+    struct pipeline *pipeline = pipeline_new(&pipeline_options, run->diag);
+    const struct message *message;
+    while (status == WRITER_OK && pipeline_next(pipeline, &message)) {
+        run->messages++;
+        if (message)
+            status = run_message(run, pipeline, message);
     }
-    source_list_free(sources);
-    if (status == WRITER_OK && run->writer)
+    if (status == WRITER_OK)
         status = writer_end(run->writer);
-    else if (status == WRITER_OK && fflush(stdout) != 0)
-        status = WRITER_FAILED;
+    int error = errno; /* the writer's */
+    run->counts = *pipeline_counts(pipeline);
+    pipeline_free(pipeline);
+    prefilter_free(prefilter);
+    errno = error;
     return status;
+}
+
+/* ---- --explain: every message, whether or not it holds results ---- */
+
+static bool explain_source(struct run *run, struct recognizer *recognizer, const struct trace *trace,
+                           const char *source)
+{
+    struct archive *archive = archive_open(source, run->diag);
+    struct raw_message raw;
+    bool good = true;
+    while (good && archive_next(archive, &raw) == ARCHIVE_MESSAGE) {
+        uint64_t before = recognizer_counts(recognizer)->observations;
+        struct message *message = message_parse(&raw, run->diag);
+        run->messages++;
+        if (find_name(run, message)) {
+            recognizer_read(recognizer, message, &raw);
+            good = explain_message(recognizer, trace, wants_colour(), stdout);
+            if (recognizer_counts(recognizer)->observations > before) {
+                run->with_results++;
+                remember(run, message);
+            }
+        } else {
+            run->copies++;
+        }
+        message_free(message);
+    }
+    archive_free(archive);
+    return good;
+}
+
+static enum writer_status explain_sources(struct run *run)
+{
+    struct source_list *sources = source_list_new(run->options->sources, run->options->files0_from, run->diag);
+    struct recognizer *recognizer = recognizer_new(run->grammars, run->options->warn_unknown, run->diag);
+    struct trace *trace = trace_new();
+    const char *source;
+    bool good = true;
+    recognizer_trace(recognizer, trace);
+    while (good && (source = source_list_next(sources)))
+        good = explain_source(run, recognizer, trace, source);
+    run->counts = *recognizer_counts(recognizer);
+    recognizer_free(recognizer);
+    trace_free(trace);
+    source_list_free(sources);
+    return good && fflush(stdout) == 0 ? WRITER_OK : WRITER_FAILED;
 }
 
 static void print_summary(const struct run *run)
 {
-    const struct recognizer_counts *counts = recognizer_counts(run->recognizer);
+    const struct recognizer_counts *counts = &run->counts;
     diag_print(run->diag,
                "%" G_GUINT64_FORMAT " messages, %" G_GUINT64_FORMAT " with results; %" G_GUINT64_FORMAT
                " results, %" G_GUINT64_FORMAT " figures, %" G_GUINT64_FORMAT " of them checked, %" G_GUINT64_FORMAT
@@ -228,21 +285,14 @@ static void print_summary(const struct run *run)
 
 static enum exit_status run_all(const struct options *options, const GPtrArray *grammars, struct diag *diag)
 {
-    struct run run = {.options = options, .diag = diag};
+    struct run run = {.options = options, .grammars = grammars, .diag = diag};
     run.writer = writer_new(options->format ? options->format : "csv", stdout);
     if (!run.writer)
         return usage(diag, "there is no such format; csv and xml are known");
     run.seen = seen_new();
     run.unique_id = g_string_new(NULL);
-    run.recognizer = recognizer_new(grammars, options->warn_unknown, diag);
-    if (options->explain) {
-        writer_free(run.writer);
-        run.writer = NULL;
-        run.trace = trace_new();
-        recognizer_trace(run.recognizer, run.trace);
-    }
     enum exit_status result = diag_count(diag, DIAG_UNREAD) > 0 ? STATUS_UNREAD : STATUS_GOOD;
-    if (run_sources(&run) != WRITER_OK) {
+    if ((options->explain ? explain_sources(&run) : run_sources(&run)) != WRITER_OK) {
         /* A reader that has seen enough (`head`) closes the pipe: nothing to say. */
         if (errno != EPIPE)
             diag_print(diag, "benchlore: standard output: %s\n", g_strerror(errno));
@@ -253,10 +303,8 @@ static enum exit_status run_all(const struct options *options, const GPtrArray *
         if (!options->quiet)
             print_summary(&run);
     }
-    recognizer_free(run.recognizer);
     seen_free(run.seen);
     g_string_free(run.unique_id, TRUE);
-    trace_free(run.trace);
     writer_free(run.writer);
     return result;
 }

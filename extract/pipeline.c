@@ -1,0 +1,508 @@
+/* Outline. With several jobs the reader (the caller's thread) copies messages
+ * into batches and hands them to the workers. A worker examines all messages
+ * of a batch and keeps what it finds with them; the reader takes batches back
+ * in the order that it read them, and goes on reading while the first one is
+ * not done. How far ahead it reads is limited by the bytes held: messages that
+ * wait and what was found in others. So a message that takes long keeps the
+ * others waiting only once there is no more room for what they give.
+ *
+ * Each thread reports into memory; what is reported is handed on, message by
+ * message, in the order of the messages.
+ */
+#include "extract/pipeline.h"
+
+#include "extract/archive.h"
+#include "extract/html.h"
+#include "extract/source_list.h"
+
+enum {
+    BATCH_BYTES = 256 * 1024, /* a batch is closed once it has as many */
+    BATCH_MESSAGES = 64,
+    HELD_MAX = 8 * 1024 * 1024, /* bytes in all batches, if there are enough for all workers */
+    BATCHES_MAX = 4096,
+};
+
+/* What one thread examines messages with. */
+struct worker {
+    const struct pipeline_options *options;
+    struct prefilter_scratch *scratch;
+    struct recognizer *recognizer;
+    struct recognizer_counts counted; /* by the recognizer before the message at hand */
+    struct diag *parsing;             /* what was reported on the message */
+    struct diag *recognizing;
+};
+
+/* A message in a batch, and what was found in it. */
+struct slot {
+    size_t start, length; /* in the batch's bytes */
+    size_t source;        /* likewise; ends with NUL */
+    uint64_t byte_offset;
+    bool is_mail;
+    struct message *message;
+    struct recognizer_counts counts;
+    struct diag *read;       /* NULL: nothing was reported */
+    struct diag *recognized; /* likewise */
+    size_t first_row, row_count;
+};
+
+struct batch {
+    GString *bytes;
+    GArray *slots;   /* of struct slot */
+    GString *fields; /* of all rows, one behind the other */
+    GArray *ends;    /* of size_t: of each field, COLUMN_COUNT a row */
+    size_t held;     /* bytes counted in the pipeline's held */
+    bool done;       /* guarded by the pipeline's mutex */
+};
+
+struct pipeline {
+    struct pipeline_options options;
+    struct diag *diag;
+    struct source_list *sources;
+    struct archive *archive;
+    bool at_end;
+    struct recognizer_counts counts;
+
+    /* with one job */
+    struct worker *worker;
+    struct message *message;
+    struct recognizer_counts counts_here; /* of the message */
+
+    /* with several */
+    struct diag *reading;
+    GThread **threads;
+    GAsyncQueue *waiting; /* batches for the workers; the pipeline itself: no more will come */
+    GMutex mutex;
+    GCond changed;
+    GQueue *batches;     /* all, in order */
+    size_t held;         /* guarded by the mutex */
+    struct batch *batch; /* the one whose messages are handed out */
+    guint slot;          /* the message at hand, from 1 */
+    size_t row;          /* its next */
+    struct observation observation;
+};
+
+/* ---- examining a message ---- */
+
+static struct worker *worker_new(const struct pipeline_options *options, const struct diag *diag)
+{
+    struct worker *worker = g_new0(struct worker, 1);
+
+    worker->options = options;
+    worker->scratch = prefilter_scratch_new();
+    worker->parsing = diag_new_buffer(diag);
+    worker->recognizing = diag_new_buffer(diag);
+    worker->recognizer = recognizer_new(options->grammars, options->warn_unknown, worker->recognizing);
+    return worker;
+}
+
+static void worker_free(struct worker *worker)
+{
+    if (!worker)
+        return;
+    recognizer_free(worker->recognizer);
+    prefilter_scratch_free(worker->scratch);
+    diag_free(worker->parsing);
+    diag_free(worker->recognizing);
+    g_free(worker);
+}
+
+/* The counts with others added, or with others (no greater) taken off. */
+static struct recognizer_counts combine(const struct recognizer_counts *counts, const struct recognizer_counts *others,
+                                        bool add)
+{
+    const uint64_t factor = add ? 1 : UINT64_MAX; /* -1 */
+
+    return (struct recognizer_counts){
+        .results = counts->results + factor * others->results,
+        .observations = counts->observations + factor * others->observations,
+        .checked = counts->checked + factor * others->checked,
+        .mismatched = counts->mismatched + factor * others->mismatched,
+        .not_numbers = counts->not_numbers + factor * others->not_numbers,
+        .unknown_lines = counts->unknown_lines + factor * others->unknown_lines,
+        .dropped = counts->dropped + factor * others->dropped,
+    };
+}
+
+/* The message, if observations wait in the worker's recognizer; else NULL. */
+static struct message *examine(struct worker *worker, const struct raw_message *raw, struct recognizer_counts *counts)
+{
+    const struct pipeline_options *options = worker->options;
+    struct message *message;
+
+    *counts = (struct recognizer_counts){0};
+    if (options->prefilter && !prefilter_may_match(options->prefilter, raw, worker->scratch))
+        return NULL;
+    message = message_parse(raw, worker->parsing);
+    recognizer_read(worker->recognizer, message, raw);
+    *counts = combine(recognizer_counts(worker->recognizer), &worker->counted, false);
+    worker->counted = *recognizer_counts(worker->recognizer);
+    if (counts->observations == 0) {
+        message_free(message);
+        return NULL;
+    }
+    return message;
+}
+
+/* ---- batches ---- */
+
+static struct batch *batch_new(void)
+{
+    struct batch *batch = g_new0(struct batch, 1);
+
+    batch->bytes = g_string_new(NULL);
+    batch->slots = g_array_new(FALSE, TRUE, sizeof(struct slot));
+    batch->fields = g_string_new(NULL);
+    batch->ends = g_array_new(FALSE, FALSE, sizeof(size_t));
+    return batch;
+}
+
+static void batch_free(struct batch *batch)
+{
+    if (!batch)
+        return;
+    for (guint i = 0; i < batch->slots->len; i++) {
+        struct slot *slot = &g_array_index(batch->slots, struct slot, i);
+
+        message_free(slot->message);
+        diag_free(slot->read);
+        diag_free(slot->recognized);
+    }
+    if (batch->bytes)
+        g_string_free(batch->bytes, TRUE);
+    g_array_free(batch->slots, TRUE);
+    g_string_free(batch->fields, TRUE);
+    g_array_free(batch->ends, TRUE);
+    g_free(batch);
+}
+
+static void free_batch(gpointer batch)
+{
+    batch_free(batch);
+}
+
+/* Move what was reported, if anything, to a buffer that is made when needed. */
+static void keep_reports(struct diag *from, struct diag **to)
+{
+    if (diag_is_empty(from))
+        return;
+    if (!*to)
+        *to = diag_new_buffer(from);
+    diag_hand_on(from, *to);
+}
+
+static void keep_rows(struct batch *batch, struct slot *slot, struct recognizer *recognizer)
+{
+    const struct observation *observation;
+
+    slot->first_row = batch->ends->len / COLUMN_COUNT;
+    while ((observation = recognizer_next(recognizer))) {
+        for (unsigned column = 0; column < COLUMN_COUNT; column++) {
+            struct view field = observation->field[column];
+
+            g_string_append_len(batch->fields, field.bytes, (gssize)field.length);
+            g_array_append_val(batch->ends, batch->fields->len);
+        }
+        slot->row_count++;
+    }
+}
+
+static size_t message_size(const struct message *message)
+{
+    size_t size = 0;
+
+    for (size_t i = 0; message && i < message_part_count(message); i++)
+        size += message_part(message, i)->text.length;
+    return size;
+}
+
+static void examine_batch(struct worker *worker, struct batch *batch)
+{
+    size_t size = 0;
+
+    for (guint i = 0; i < batch->slots->len; i++) {
+        struct slot *slot = &g_array_index(batch->slots, struct slot, i);
+        const struct raw_message raw = {
+            {batch->bytes->str + slot->start, slot->length},
+            batch->bytes->str + slot->source,
+            slot->byte_offset,
+            slot->is_mail,
+        };
+
+        slot->message = examine(worker, &raw, &slot->counts);
+        if (slot->message)
+            keep_rows(batch, slot, worker->recognizer);
+        keep_reports(worker->parsing, &slot->read);
+        keep_reports(worker->recognizing, &slot->recognized);
+        size += message_size(slot->message);
+    }
+    g_string_free(batch->bytes, TRUE);
+    batch->bytes = NULL;
+    batch->held = size + batch->fields->allocated_len + batch->ends->len * sizeof(size_t);
+}
+
+static gpointer run_worker(gpointer data)
+{
+    struct pipeline *pipeline = data;
+    struct worker *worker = worker_new(&pipeline->options, pipeline->diag);
+    gpointer item;
+
+    while ((item = g_async_queue_pop(pipeline->waiting)) != pipeline) {
+        struct batch *batch = item;
+        size_t held = batch->held;
+
+        examine_batch(worker, batch);
+        g_mutex_lock(&pipeline->mutex);
+        pipeline->held += batch->held - held;
+        batch->done = true;
+        g_cond_signal(&pipeline->changed);
+        g_mutex_unlock(&pipeline->mutex);
+    }
+    worker_free(worker);
+    return NULL;
+}
+
+/* ---- reading ---- */
+
+/* The next message of all sources; false after the last. */
+static bool read_message(struct pipeline *pipeline, struct diag *diag, struct raw_message *raw)
+{
+    while (!pipeline->at_end) {
+        const char *source;
+
+        if (pipeline->archive && archive_next(pipeline->archive, raw) == ARCHIVE_MESSAGE)
+            return true;
+        archive_free(pipeline->archive);
+        pipeline->archive = NULL;
+        source = source_list_next(pipeline->sources);
+        if (source)
+            pipeline->archive = archive_open(source, diag);
+        else
+            pipeline->at_end = true;
+    }
+    return false;
+}
+
+/* Read a batch, unless there is nothing more to read, and hand it to the
+ * workers. What is reported behind the last message of all goes to diag at the
+ * end. */
+static void read_batch(struct pipeline *pipeline)
+{
+    struct batch *batch = batch_new();
+    struct raw_message raw;
+
+    while (batch->slots->len < BATCH_MESSAGES && batch->bytes->len < BATCH_BYTES &&
+           read_message(pipeline, pipeline->reading, &raw)) {
+        struct slot slot = {.length = raw.bytes.length, .byte_offset = raw.byte_offset, .is_mail = raw.is_mail};
+
+        slot.start = batch->bytes->len;
+        g_string_append_len(batch->bytes, raw.bytes.bytes, (gssize)raw.bytes.length);
+        slot.source = batch->bytes->len;
+        g_string_append_len(batch->bytes, raw.source, (gssize)strlen(raw.source) + 1);
+        keep_reports(pipeline->reading, &slot.read);
+        g_array_append_val(batch->slots, slot);
+    }
+    if (batch->slots->len == 0) {
+        batch_free(batch);
+        return;
+    }
+    batch->held = batch->bytes->allocated_len;
+    g_mutex_lock(&pipeline->mutex);
+    pipeline->held += batch->held;
+    g_mutex_unlock(&pipeline->mutex);
+    g_queue_push_tail(pipeline->batches, batch);
+    g_async_queue_push(pipeline->waiting, batch);
+}
+
+/* Is there room for another batch? The mutex is held. */
+static bool has_room(const struct pipeline *pipeline)
+{
+    guint count = g_queue_get_length(pipeline->batches);
+
+    return count <= pipeline->options.jobs || (pipeline->held < HELD_MAX && count < BATCHES_MAX);
+}
+
+/* Take the next batch once it is done, and read on while it is not. */
+static struct batch *next_batch(struct pipeline *pipeline)
+{
+    for (;;) {
+        struct batch *first = g_queue_peek_head(pipeline->batches);
+        bool read, done;
+
+        g_mutex_lock(&pipeline->mutex);
+        while (first && !first->done && (pipeline->at_end || !has_room(pipeline)))
+            g_cond_wait(&pipeline->changed, &pipeline->mutex);
+        done = first && first->done;
+        read = !done && !pipeline->at_end;
+        if (done)
+            pipeline->held -= first->held;
+        g_mutex_unlock(&pipeline->mutex);
+        if (done)
+            return g_queue_pop_head(pipeline->batches);
+        if (!read)
+            return NULL;
+        read_batch(pipeline);
+    }
+}
+
+/* ---- the interface ---- */
+
+static void start_workers(struct pipeline *pipeline)
+{
+    static const struct raw_message nothing = {{"", 0}, "", 0, true};
+
+    /* What libraries set up once is set up before there are threads. */
+    html_free(html_new(view_of("<p>")));
+    message_free(message_parse(&nothing, pipeline->reading));
+    pipeline->waiting = g_async_queue_new_full(NULL);
+    pipeline->batches = g_queue_new();
+    g_mutex_init(&pipeline->mutex);
+    g_cond_init(&pipeline->changed);
+    pipeline->threads = g_new0(GThread *, pipeline->options.jobs);
+    for (unsigned i = 0; i < pipeline->options.jobs; i++)
+        pipeline->threads[i] = g_thread_new("worker", run_worker, pipeline);
+}
+
+static void stop_workers(struct pipeline *pipeline)
+{
+    gpointer item;
+
+    /* Nobody wants what was not begun. */
+    do
+        item = g_async_queue_try_pop(pipeline->waiting);
+    while (item);
+    for (unsigned i = 0; i < pipeline->options.jobs; i++)
+        g_async_queue_push(pipeline->waiting, pipeline);
+    for (unsigned i = 0; i < pipeline->options.jobs; i++)
+        g_thread_join(pipeline->threads[i]);
+    g_free(pipeline->threads);
+    g_async_queue_unref(pipeline->waiting);
+    g_queue_free_full(pipeline->batches, free_batch);
+    batch_free(pipeline->batch);
+    g_mutex_clear(&pipeline->mutex);
+    g_cond_clear(&pipeline->changed);
+}
+
+struct pipeline *pipeline_new(const struct pipeline_options *options, struct diag *diag)
+{
+    struct pipeline *pipeline = g_new0(struct pipeline, 1);
+
+    g_assert(options->jobs >= 1 && options->jobs <= PIPELINE_JOBS_MAX);
+    pipeline->options = *options;
+    pipeline->diag = diag;
+    pipeline->reading = diag_new_buffer(diag);
+    pipeline->sources = source_list_new(options->sources, options->files0_from, pipeline->reading);
+    if (options->jobs == 1)
+        pipeline->worker = worker_new(&pipeline->options, diag);
+    else
+        start_workers(pipeline);
+    return pipeline;
+}
+
+void pipeline_free(struct pipeline *pipeline)
+{
+    if (!pipeline)
+        return;
+    if (pipeline->threads)
+        stop_workers(pipeline);
+    worker_free(pipeline->worker);
+    message_free(pipeline->message);
+    archive_free(pipeline->archive);
+    source_list_free(pipeline->sources);
+    diag_free(pipeline->reading);
+    g_free(pipeline);
+}
+
+static bool next_here(struct pipeline *pipeline, const struct message **message)
+{
+    struct worker *worker = pipeline->worker;
+    struct raw_message raw;
+    bool any;
+
+    diag_clear(worker->recognizing);
+    message_free(pipeline->message);
+    pipeline->message = NULL;
+    any = read_message(pipeline, pipeline->reading, &raw);
+    diag_hand_on(pipeline->reading, pipeline->diag);
+    if (!any)
+        return false;
+    pipeline->message = examine(worker, &raw, &pipeline->counts_here);
+    diag_hand_on(worker->parsing, pipeline->diag);
+    *message = pipeline->message;
+    return true;
+}
+
+static struct slot *current_slot(const struct pipeline *pipeline)
+{
+    return &g_array_index(pipeline->batch->slots, struct slot, pipeline->slot - 1);
+}
+
+static bool next_of_batch(struct pipeline *pipeline, const struct message **message)
+{
+    const struct slot *slot;
+
+    if (!pipeline->batch || pipeline->slot == pipeline->batch->slots->len) {
+        batch_free(pipeline->batch);
+        pipeline->slot = 0;
+        pipeline->batch = next_batch(pipeline);
+        if (!pipeline->batch) {
+            diag_hand_on(pipeline->reading, pipeline->diag);
+            return false;
+        }
+    }
+    pipeline->slot++;
+    pipeline->row = 0;
+    slot = current_slot(pipeline);
+    if (slot->read)
+        diag_hand_on(slot->read, pipeline->diag);
+    *message = slot->message;
+    return true;
+}
+
+bool pipeline_next(struct pipeline *pipeline, const struct message **message)
+{
+    bool any = pipeline->worker ? next_here(pipeline, message) : next_of_batch(pipeline, message);
+
+    if (any && !*message)
+        pipeline_accept(pipeline);
+    return any;
+}
+
+void pipeline_accept(struct pipeline *pipeline)
+{
+    const struct slot *slot = pipeline->worker ? NULL : current_slot(pipeline);
+    struct diag *recognizing = slot ? slot->recognized : pipeline->worker->recognizing;
+
+    pipeline->counts = combine(&pipeline->counts, slot ? &slot->counts : &pipeline->counts_here, true);
+    if (recognizing)
+        diag_hand_on(recognizing, pipeline->diag);
+}
+
+const struct recognizer_counts *pipeline_counts(const struct pipeline *pipeline)
+{
+    return &pipeline->counts;
+}
+
+static const struct observation *next_row(struct pipeline *pipeline)
+{
+    const struct batch *batch = pipeline->batch;
+    const struct slot *slot = current_slot(pipeline);
+    size_t first = (slot->first_row + pipeline->row) * COLUMN_COUNT;
+    size_t start;
+
+    if (pipeline->row == slot->row_count)
+        return NULL;
+    pipeline->row++;
+    start = first > 0 ? g_array_index(batch->ends, size_t, first - 1) : 0;
+    for (unsigned column = 0; column < COLUMN_COUNT; column++) {
+        size_t end = g_array_index(batch->ends, size_t, first + column);
+
+        pipeline->observation.field[column] = (struct view){batch->fields->str + start, end - start};
+        start = end;
+    }
+    return &pipeline->observation;
+}
+
+const struct observation *pipeline_observation(struct pipeline *pipeline)
+{
+    return pipeline->worker ? recognizer_next(pipeline->worker->recognizer) : next_row(pipeline);
+}

@@ -1,0 +1,47 @@
+/* pipeline: the messages of all sources with what was found in them, in order.
+ *
+ * Reading is done in the caller's thread, the rest (prefilter, message,
+ * recognize) in as many threads as wished; with one job all of it is done
+ * here, message by message. Messages, observations and diagnostics come in the
+ * same order, and are the same, for every number of jobs.
+ */
+#ifndef BENCHLORE_PIPELINE_H
+#define BENCHLORE_PIPELINE_H
+
+#include "extract/prefilter.h"
+#include "extract/recognize.h"
+
+struct pipeline_options {
+    char **sources;          /* as source_list_new takes them */
+    const char *files0_from; /* likewise */
+    const GPtrArray *grammars;
+    const struct prefilter *prefilter; /* NULL: parse every message */
+    unsigned jobs;                     /* at least 1 */
+    bool warn_unknown;
+};
+
+enum { PIPELINE_JOBS_MAX = 256 };
+
+struct pipeline;
+
+/* All that options point to is borrowed, and so is diag. */
+struct pipeline *pipeline_new(const struct pipeline_options *options, struct diag *diag);
+void pipeline_free(struct pipeline *pipeline);
+
+/* The next message: *message is what was read of it if anything was found in it,
+ * else NULL; what was odd about it has been reported. False after the last.
+ * What is found is valid until the next call. */
+bool pipeline_next(struct pipeline *pipeline, const struct message **message) __attribute__((warn_unused_result));
+
+/* Let what was found in the message count, and report what recognizing it gave
+ * rise to: to be called for those that are no copies of others. */
+void pipeline_accept(struct pipeline *pipeline);
+
+/* The next observation of the message, NULL after the last. Valid until the
+ * next call. */
+const struct observation *pipeline_observation(struct pipeline *pipeline);
+
+/* Of messages that were accepted, and of those in which nothing was found. */
+const struct recognizer_counts *pipeline_counts(const struct pipeline *pipeline);
+
+#endif
