@@ -3,6 +3,7 @@
  * mail without them, encoded or not. */
 #include "extract/prefilter.h"
 
+#include "extract/grammar_set.h"
 #include "extract/passage.h"
 
 #include <setjmp.h>
@@ -385,6 +386,187 @@ static void random_mails(void **state)
     g_rand_free(random);
 }
 
+/* ---- the samples of all grammars in every form that mail has ---- */
+
+static void encode_quoted(GString *out, const char *text)
+{
+    size_t column = 0;
+
+    for (; *text; text++) {
+        unsigned char byte = (unsigned char)*text;
+
+        if (byte == '\n') {
+            g_string_append_c(out, '\n');
+            column = 0;
+            continue;
+        }
+        if (column >= 72) {
+            g_string_append(out, "=\n");
+            column = 0;
+        }
+        if (byte == '=' || byte >= 0x80) {
+            g_string_append_printf(out, "=%02X", byte);
+            column += 3;
+        } else {
+            g_string_append_c(out, (char)byte);
+            column++;
+        }
+    }
+}
+
+static void encode_base64(GString *out, const char *bytes, size_t length)
+{
+    char *encoded = g_base64_encode((const guchar *)bytes, length);
+
+    for (size_t at = 0; at < strlen(encoded); at += 76)
+        g_string_append_printf(out, "%.76s\n", encoded + at);
+    g_free(encoded);
+}
+
+/* text with one string in place of every other. */
+static void replace(GString *out, const char *text, const char *old, const char *new)
+{
+    char **pieces = g_strsplit(text, old, -1);
+    char *joined = g_strjoinv(new, pieces);
+
+    g_string_append(out, joined);
+    g_free(joined);
+    g_strfreev(pieces);
+}
+
+enum form {
+    FORM_TEXT,
+    FORM_QUOTED_PRINTABLE,
+    FORM_BASE64,
+    FORM_UNDECLARED,
+    FORM_QUOTED_UNDECLARED,
+    FORM_UTF16,
+    FORM_NESTED,
+    FORM_STARS,
+    FORM_SOFT_HYPHENS,
+    FORM_COLOURS,
+    FORM_HTML,
+    FORM_COUNT
+};
+
+static char *make_mail(enum form form, const char *text)
+{
+    GString *mail = g_string_new("Message-ID: <1@example.org>\n");
+    GString *other = g_string_new(NULL);
+    gsize length = 0;
+    char *wide;
+
+    switch (form) {
+    case FORM_QUOTED_PRINTABLE:
+        g_string_append(mail, "Content-Transfer-Encoding: quoted-printable\n\n");
+        encode_quoted(mail, text);
+        break;
+    case FORM_BASE64:
+        g_string_append(mail, "Content-Transfer-Encoding: base64\n\n");
+        encode_base64(mail, text, strlen(text));
+        break;
+    case FORM_UNDECLARED:
+        g_string_append(mail, "\n");
+        encode_quoted(mail, text);
+        break;
+    case FORM_QUOTED_UNDECLARED:
+        g_string_append(mail, "\n> ");
+        encode_quoted(other, text);
+        replace(mail, other->str, "\n", "\n> ");
+        break;
+    case FORM_UTF16:
+        g_string_append(mail, "Content-Type: text/plain; charset=utf-16le\nContent-Transfer-Encoding: base64\n\n");
+        wide = g_convert(text, -1, "utf-16le", "utf-8", NULL, &length, NULL);
+        assert_non_null(wide);
+        encode_base64(mail, wide, length);
+        g_free(wide);
+        break;
+    case FORM_NESTED:
+        g_string_append(mail, "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: message/rfc822\n\n"
+                              "Subject: x\nContent-Transfer-Encoding: base64\n\n");
+        encode_base64(mail, text, strlen(text));
+        g_string_append(mail, "--b--\n");
+        break;
+    case FORM_STARS:
+        g_string_append(mail, "\n*");
+        replace(mail, text, "=", "*=");
+        break;
+    case FORM_SOFT_HYPHENS:
+        g_string_append(mail, "\n");
+        replace(mail, text, "=", "\xc2\xad=");
+        break;
+    case FORM_COLOURS:
+        g_string_append(mail, "\n");
+        replace(mail, text, ":", "\033[0m:");
+        break;
+    case FORM_HTML:
+        g_string_append(mail, "Content-Type: text/html\n\n<pre>");
+        replace(other, text, "<", "&lt;");
+        replace(mail, other->str, "=", "&#61;");
+        break;
+    case FORM_TEXT:
+    case FORM_COUNT:
+        g_string_append(mail, "\n");
+        g_string_append(mail, text);
+        break;
+    }
+    g_string_free(other, TRUE);
+    return g_string_free(mail, FALSE);
+}
+
+static void check_sample(const struct fixture *fixture, const char *path, unsigned *found)
+{
+    char *text = NULL;
+
+    assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    for (int form = 0; form < FORM_COUNT; form++) {
+        char *mail = make_mail((enum form)form, text);
+        bool there = is_there(fixture, view_of(mail), true);
+
+        if (there && !prefilter_says(fixture, view_of(mail), true))
+            fail_msg("lost: %s in form %d", path, form);
+        found[form] += there;
+        g_free(mail);
+    }
+    g_free(text);
+}
+
+static void all_samples_in_all_forms(void **state)
+{
+    struct fixture *given = *state;
+    GString *mistakes = g_string_new(NULL);
+    struct fixture fixture = {.scratch = given->scratch, .diag = given->diag};
+    unsigned found[FORM_COUNT] = {0};
+    GDir *folders = g_dir_open("grammars/samples", 0, NULL);
+    const char *name;
+
+    assert_non_null(folders);
+    fixture.grammars = grammar_set_load("grammars", NULL, mistakes);
+    assert_string_equal(mistakes->str, "");
+    fixture.prefilter = prefilter_new(fixture.grammars);
+    while ((name = g_dir_read_name(folders))) {
+        char *folder = g_build_filename("grammars/samples", name, NULL);
+        GDir *samples = g_dir_open(folder, 0, NULL);
+
+        while (samples && (name = g_dir_read_name(samples))) {
+            char *path = g_build_filename(folder, name, NULL);
+
+            if (g_str_has_suffix(name, ".txt"))
+                check_sample(&fixture, path, found);
+            g_free(path);
+        }
+        g_dir_close(samples);
+        g_free(folder);
+    }
+    /* In every form most samples still have their literals. */
+    for (int form = 0; form < FORM_COUNT; form++)
+        assert_true(found[form] > found[FORM_TEXT] / 2 && found[form] > 30);
+    g_dir_close(folders);
+    prefilter_free(fixture.prefilter);
+    g_ptr_array_unref(fixture.grammars);
+    g_string_free(mistakes, TRUE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -403,6 +585,7 @@ int main(void)
         cmocka_unit_test(no_literals),
         cmocka_unit_test(limits),
         cmocka_unit_test(random_mails),
+        cmocka_unit_test(all_samples_in_all_forms),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
