@@ -2,7 +2,7 @@
  * line can't tell is then decided from runs of lines of one depth: marks that
  * are text after all (diffs, shells, `>From `) are taken back, and bars and
  * names that are marks are added. Each of these is one pass over all lines, so
- * that the time is linear.
+ * that the time is linear. The sides of a diff are voices of their own.
  */
 #include "extract/quote.h"
 
@@ -16,6 +16,8 @@ enum {
     TIGHT_SHARE = 32, /* one line in so many shows that marks have no blank */
     TAIL_MAX = 200,   /* how much of a long line is looked at for an attribution */
     COMMAND_MAX = 4000,
+    DIFF_WRAPS_MAX = 4, /* lines that one line may be wrapped into */
+    DIFF_LINES_MAX = 400,
 };
 
 /* All that the passes share. */
@@ -237,24 +239,72 @@ static bool read_hunk(struct view v, size_t *removed, size_t *added)
     return true;
 }
 
+/* The line is of one side of a diff. That side is a voice of its own, so that
+ * two outputs that are compared don't get mixed up. */
+static void set_side(struct search *search, size_t index, unsigned depth, char side)
+{
+    struct quote *quote = &search->quotes[index];
+    struct view line = search->lines[index];
+
+    if (quote->depth > depth)
+        limit_depth(search, index, depth);
+    if (byte_at(line, quote->length) == side)
+        quote->length = skip_blanks(line, quote->length + 1, 1);
+    quote->voice = quote->voice * 31 + (unsigned char)side;
+}
+
+static bool is_depth(const struct search *search, size_t index, unsigned depth)
+{
+    return index < search->count && search->quotes[index].depth == depth;
+}
+
+/* Take so many lines that were removed, from index on; returns where the other
+ * side or the rest begins. Lines may have been wrapped: with another side, all
+ * up to the line that parts them are of this one. */
+static size_t take_removed(struct search *search, size_t index, unsigned depth, size_t lines, bool has_other)
+{
+    size_t most = MIN(lines * DIFF_WRAPS_MAX, (size_t)DIFF_LINES_MAX);
+    size_t end = index;
+
+    while (end - index <= most && is_depth(search, end, depth) && !view_is(view_trim(text_of(search, end)), "---"))
+        end++;
+    if (!has_other || end - index > most || !is_depth(search, end, depth))
+        for (end = index; end - index < lines && is_depth(search, end, depth); end++)
+            if (!starts_with(text_of(search, end), "<"))
+                break;
+    for (size_t i = index; i < end; i++)
+        set_side(search, i, depth, '<');
+    return has_other && is_depth(search, end, depth) && view_is(view_trim(text_of(search, end)), "---") ? end + 1 : end;
+}
+
+/* The same for lines that were added. What one of them was wrapped into shows
+ * where another line follows. */
+static size_t take_added(struct search *search, size_t index, unsigned depth, size_t lines)
+{
+    for (; lines > 0 && index < search->count && search->quotes[index].depth > depth; index++, lines--) {
+        set_side(search, index, depth, '>');
+        while (lines > 1 && is_depth(search, index + 1, depth) && !is_empty(search, index + 1) &&
+               index + 2 < search->count && search->quotes[index + 2].depth > depth)
+            set_side(search, ++index, depth, '>');
+    }
+    return index;
+}
+
 static void take_back_diff(struct search *search)
 {
-    for (size_t i = 0; i < search->count; i++) {
+    size_t i = 0;
+
+    while (i < search->count) {
         unsigned depth = search->quotes[i].depth;
         size_t removed = 0, added = 0;
-        size_t j = i + 1;
+        size_t next = i + 1;
 
-        if (!read_hunk(text_of(search, i), &removed, &added))
-            continue;
-        for (; removed > 0 && j < search->count && search->quotes[j].depth == depth &&
-               starts_with(text_of(search, j), "<");
-             j++)
-            removed--;
-        if (j < search->count && search->quotes[j].depth == depth && view_is(view_trim(text_of(search, j)), "---"))
-            j++;
-        for (; added > 0 && j < search->count && search->quotes[j].depth > depth; j++, added--)
-            limit_depth(search, j, depth);
-        i = j - 1;
+        if (read_hunk(text_of(search, i), &removed, &added)) {
+            if (removed > 0 && is_depth(search, next, depth) && starts_with(text_of(search, next), "<"))
+                next = take_removed(search, next, depth, removed, added > 0);
+            next = take_added(search, next, depth, added);
+        }
+        i = next;
     }
 }
 

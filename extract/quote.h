@@ -1,8 +1,9 @@
 /* quote: the marks that mail puts before quoted lines.
  *
  * `>` in every spelling, and, where the lines around them prove it, `|` and
- * `Name>`. Lines that only look quoted keep their text: prompts of a shell
- * between its lines, hunks of a diff, `>From `, values such as `>=64`.
+ * `Name>`. Lines that only look quoted keep their depth: prompts of a shell
+ * between its lines, `>From `, values such as `>=64`; and hunks of a diff, whose
+ * `< ` and `> ` are taken off as marks of two voices.
  */
 #ifndef BENCHLORE_QUOTE_H
 #define BENCHLORE_QUOTE_H
@@ -14,7 +15,7 @@ enum { QUOTE_DEPTH_MAX = 100 };
 struct quote {
     size_t length;  /* bytes before the text: the marks, and the blank that belongs to them */
     unsigned depth; /* number of marks, at most QUOTE_DEPTH_MAX */
-    unsigned voice; /* the same for marks of the same names and bars; 0 where all are `>` */
+    unsigned voice; /* the same for marks of the same names, bars and sides; 0 where all are `>` */
     bool split;     /* a mailer took the text's own `>` for a mark (`> =64` for `>=64`): put it back before the text */
 };
 

@@ -114,13 +114,32 @@ static void prose_is_no_shell(void **state)
     expect("> run fio\n--rw=read \\\n> --bs=4k\n> and see", false, "1 run fio\n0 --rw=read \\\n1 --bs=4k\n1 and see\n");
 }
 
-static void diffs_are_text(void **state)
+static void sides_of_diffs(void **state)
 {
     (void)state;
-    expect("3c3,4\n< old\n---\n> new\n> newer\n> quoted", false,
-           "0 3c3,4\n0 < old\n0 ---\n0 > new\n0 > newer\n1 quoted\n");
-    expect("> 5a6\n> > added\n> text", false, "1 5a6\n1 > added\n1 text\n");
+    expect("3c3,4\n< old\n---\n> new\n> newer\n> quoted", false, "0 3c3,4\n0 old\n0 ---\n0 new\n0 newer\n1 quoted\n");
+    expect("> 5a6\n> > added\n> text", false, "1 5a6\n1 added\n1 text\n");
+    expect("2,3d1\n<  a\n<\n< b", false, "0 2,3d1\n0  a\n0 \n0 < b\n");
+    /* wrapped lines */
+    expect("1,2c1,2\n< a\nb\n< c\nd\n---\n> e\nf\n> g\n> h", false,
+           "0 1,2c1,2\n0 a\n0 b\n0 c\n0 d\n0 ---\n0 e\n0 f\n0 g\n1 h\n");
+    /* not of a diff */
     expect("-> x\n+> y\n-old\n+new", false, "0 -> x\n0 +> y\n0 -old\n0 +new\n");
+    expect("3c3\n\n> quoted", false, "0 3c3\n0 \n1 quoted\n");
+}
+
+static void sides_of_diffs_are_voices(void **state)
+{
+    const struct view lines[] = {view_of("1c1"), view_of("< a"), view_of("---"), view_of("> b"), view_of("> c")};
+    struct quote quotes[G_N_ELEMENTS(lines)];
+
+    (void)state;
+    quote_find(lines, G_N_ELEMENTS(lines), false, quotes);
+    assert_int_equal(quotes[0].voice, 0);
+    assert_int_equal(quotes[4].voice, 0);
+    assert_int_not_equal(quotes[1].voice, 0);
+    assert_int_not_equal(quotes[3].voice, 0);
+    assert_int_not_equal(quotes[1].voice, quotes[3].voice);
 }
 
 static void names(void **state)
@@ -207,7 +226,8 @@ int main(void)
         cmocka_unit_test(escaped_from),
         cmocka_unit_test(shell_prompts_are_text),
         cmocka_unit_test(prose_is_no_shell),
-        cmocka_unit_test(diffs_are_text),
+        cmocka_unit_test(sides_of_diffs),
+        cmocka_unit_test(sides_of_diffs_are_voices),
         cmocka_unit_test(names),
         cmocka_unit_test(bars_that_quote),
         cmocka_unit_test(bars_of_tables),
