@@ -78,15 +78,34 @@ static void append_number(GString *out, struct view text)
         g_string_append_len(out, text.bytes, (gssize)text.length);
 }
 
+/* Append a text with its runs of white space as one blank each: the text may
+ * have been broken or padded on its way. */
+static void append_squeezed(GString *out, struct view text)
+{
+    for (size_t i = 0; i < text.length; i++) {
+        bool white = text.bytes[i] == ' ' || text.bytes[i] == '\n';
+        if (!white)
+            g_string_append_c(out, text.bytes[i]);
+        else if (i > 0 && text.bytes[i - 1] != ' ' && text.bytes[i - 1] != '\n')
+            g_string_append_c(out, ' ');
+    }
+}
+
+/* Append what the map has for text, its white space as in a template. */
 static bool append_mapped(GString *out, const struct map *map, struct view text)
 {
+    size_t start = out->len;
+    append_squeezed(out, text);
+    struct view squeezed = {out->str + start, out->len - start};
     for (guint i = 0; i < map->entries->len; i++) {
         const struct map_entry *entry = &g_array_index(map->entries, struct map_entry, i);
-        if (view_is(text, entry->from)) {
+        if (view_is(squeezed, entry->from)) {
+            g_string_truncate(out, start);
             g_string_append(out, entry->to);
             return true;
         }
     }
+    g_string_truncate(out, start);
     return false;
 }
 
@@ -102,19 +121,6 @@ bool emit_reference(const struct emitter *emitter, const struct reference *refer
         return false;
     *result = view_trim(view_slice(text, binding[reference->index].start, binding[reference->index].end));
     return true;
-}
-
-/* Append a text with its runs of white space as one blank each: the text may
- * have been broken or padded on its way. */
-static void append_squeezed(GString *out, struct view text)
-{
-    for (size_t i = 0; i < text.length; i++) {
-        bool white = text.bytes[i] == ' ' || text.bytes[i] == '\n';
-        if (!white)
-            g_string_append_c(out, text.bytes[i]);
-        else if (i > 0 && text.bytes[i - 1] != ' ' && text.bytes[i - 1] != '\n')
-            g_string_append_c(out, ' ');
-    }
 }
 
 /* Append the template's text; false where a carried variable is not set, or a

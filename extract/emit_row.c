@@ -134,7 +134,15 @@ enum figure_result emit_figure(struct emitter *emitter, const struct emission *e
         struct view name;
         if (!emit_reference(emitter, &unit->reference, emission->text, emission->binding, &name))
             return FIGURE_BAD;
-        if (unit->reference.filter == FILTER_BASE && !unit_base(name))
+        if (unit->reference.filter != FILTER_NONE) {
+            struct piece piece = {.reference = unit->reference};
+            const char *filtered =
+                emit_template(emitter, &(struct template){&piece, 1}, emission->text, emission->binding);
+            if (!filtered)
+                return FIGURE_BAD;
+            name = view_of(filtered);
+        }
+        if (unit->reference.filter == FILTER_BASE && name.length == 0)
             unit = NULL;
         else if (!grammar_unit(emission->grammar, emission->rule->units, name, &given))
             return FIGURE_BAD;
