@@ -2,6 +2,7 @@
 #include "extract/archive.h"
 #include "extract/explain.h"
 #include "extract/grammar_set.h"
+#include "extract/origin.h"
 #include "extract/pipeline.h"
 #include "extract/recognize.h"
 #include "extract/seen.h"
@@ -122,6 +123,8 @@ struct run {
     struct writer *writer;
     struct seen *seen;  /* the messages with results so far */
     GString *unique_id; /* of the message at hand, where its own is taken */
+    struct origins *origins;
+    struct imprint *imprint; /* of the message at hand */
     uint64_t messages, with_results, copies;
     struct recognizer_counts counts;
 };
@@ -160,10 +163,24 @@ static void remember(struct run *run, const struct message *message)
     (void)seen_add(run->seen, message_id(message), digest, run->unique_id);
 }
 
+/* Look where the quoted results of the message come from. */
+static void find_origins(struct run *run, struct pipeline *pipeline, const struct message *message, const char *name)
+{
+    const struct observation *observation;
+    imprint_begin(run->imprint, message);
+    while ((observation = pipeline_observation(pipeline)))
+        imprint_add(run->imprint, observation);
+    imprint_end(run->imprint);
+    origins_place(run->origins, name, run->imprint);
+    pipeline_rewind(pipeline);
+}
+
 static enum writer_status write_figure(struct run *run, const struct observation *observation, const char *name)
 {
     struct observation named = *observation;
     named.field[COLUMN_MESSAGE_ID] = view_of(name);
+    if (is_quoted(observation))
+        named.field[COLUMN_ORIGIN] = view_of(origins_of(run->origins, observation));
     return writer_observation(run->writer, &named);
 }
 
@@ -178,6 +195,8 @@ static enum writer_status run_message(struct run *run, struct pipeline *pipeline
         return status;
     }
     pipeline_accept(pipeline);
+    if (!run->options->no_quoted)
+        find_origins(run, pipeline, message, name);
     while (status == WRITER_OK && (observation = pipeline_observation(pipeline))) {
         if (run->options->no_quoted && is_quoted(observation))
             continue;
@@ -290,6 +309,8 @@ static enum exit_status run_all(const struct options *options, const GPtrArray *
     if (!run.writer)
         return usage(diag, "there is no such format; csv and xml are known");
     run.seen = seen_new();
+    run.origins = origins_new();
+    run.imprint = imprint_new();
     run.unique_id = g_string_new(NULL);
     enum exit_status result = diag_count(diag, DIAG_UNREAD) > 0 ? STATUS_UNREAD : STATUS_GOOD;
     if ((options->explain ? explain_sources(&run) : run_sources(&run)) != WRITER_OK) {
@@ -304,6 +325,8 @@ static enum exit_status run_all(const struct options *options, const GPtrArray *
             print_summary(&run);
     }
     seen_free(run.seen);
+    origins_free(run.origins);
+    imprint_free(run.imprint);
     g_string_free(run.unique_id, TRUE);
     writer_free(run.writer);
     return result;

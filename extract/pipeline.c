@@ -506,3 +506,11 @@ const struct observation *pipeline_observation(struct pipeline *pipeline)
 {
     return pipeline->worker ? recognizer_next(pipeline->worker->recognizer) : next_row(pipeline);
 }
+
+void pipeline_rewind(struct pipeline *pipeline)
+{
+    if (pipeline->worker)
+        recognizer_rewind(pipeline->worker->recognizer);
+    else
+        pipeline->row = 0;
+}

@@ -41,6 +41,9 @@ void pipeline_accept(struct pipeline *pipeline);
  * next call. */
 const struct observation *pipeline_observation(struct pipeline *pipeline);
 
+/* Begin again with the first observation of the message. */
+void pipeline_rewind(struct pipeline *pipeline);
+
 /* Of messages that were accepted, and of those in which nothing was found. */
 const struct recognizer_counts *pipeline_counts(const struct pipeline *pipeline);
 

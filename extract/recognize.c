@@ -273,6 +273,12 @@ const struct observation *recognizer_next(struct recognizer *recognizer)
     return NULL;
 }
 
+void recognizer_rewind(struct recognizer *recognizer)
+{
+    recognizer->next_block = 0;
+    recognizer->next_row = 0;
+}
+
 const struct recognizer_counts *recognizer_counts(const struct recognizer *recognizer)
 {
     return &recognizer->counts;

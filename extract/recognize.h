@@ -38,6 +38,9 @@ void recognizer_read(struct recognizer *recognizer, const struct message *messag
  * the text; NULL after the last. Valid until the next call. */
 const struct observation *recognizer_next(struct recognizer *recognizer);
 
+/* Begin again with the first observation of the message. */
+void recognizer_rewind(struct recognizer *recognizer);
+
 /* The message that was read last, as passages, by part and quote depth. */
 const char *recognizer_message_id(const struct recognizer *recognizer);
 size_t recognizer_passage_count(const struct recognizer *recognizer);
