@@ -558,16 +558,15 @@ static bool has_cell(struct view text)
     return false;
 }
 
-/* Whether bars before the lines from first to before end quote them. Tables
- * have bars too, and a list of percentiles may: a run counts only with a sign
- * of quoting (an attribution, an empty line that carries a bar too, empty
- * lines around it), and never where it looks like a table. */
-static bool bars_quote(const struct search *search, size_t first, size_t end)
+/* Whether bars before the lines from first to before end are no part of the
+ * text. Tables have bars too, and a list of percentiles may: a run counts only
+ * with a sign (an attribution, an empty line that carries a bar too, empty lines
+ * around it), and never where it looks like a table. */
+static bool are_marks(const struct search *search, size_t first, size_t end, bool attributed)
 {
     size_t column = (size_t)(bar_at(search, first) - text_of(search, first).bytes);
     size_t filled = 0, barred = 0, inner_empty = 0;
     bool set_off = (first == 0 || is_empty(search, first - 1)) && (end == search->count || is_empty(search, end));
-    bool attributed = has_attribution_above(search, first);
 
     if ((first > 0 && is_ruler(text_of(search, first - 1))) || (end < search->count && is_ruler(text_of(search, end))))
         return false;
@@ -596,19 +595,31 @@ static bool bars_quote(const struct search *search, size_t first, size_t end)
     return end - first >= BAR_RUN_MIN && ((inner_empty > 0 && filled > inner_empty) || (set_off && barred == 0));
 }
 
+/* Bars quote below an attribution, and below such a run. Elsewhere people set
+ * apart their own text with them. */
 static void add_bars(struct search *search)
 {
+    unsigned quoted_depth = UINT_MAX; /* of the last run that bars quote */
     size_t i = 0;
 
     while (i < search->count) {
         unsigned depth = search->quotes[i].depth;
         size_t end = i;
+        bool attributed = depth == quoted_depth || has_attribution_above(search, i);
 
         while (end < search->count && search->quotes[end].depth == depth && bar_at(search, end))
             end++;
-        if (end > i && bars_quote(search, i, end)) {
-            for (; i < end; i++)
-                add_mark(search, i, (struct view){bar_at(search, i), 1});
+        if (end > i && are_marks(search, i, end, attributed)) {
+            quoted_depth = attributed ? depth : quoted_depth;
+            for (; i < end; i++) {
+                const char *bar = bar_at(search, i);
+
+                if (attributed)
+                    add_mark(search, i, (struct view){bar, 1});
+                else
+                    search->quotes[i].length =
+                        skip_blanks(search->lines[i], (size_t)(bar + 1 - search->lines[i].bytes), 1);
+            }
         }
         i = MAX(end, i + 1);
     }

@@ -1,7 +1,7 @@
 /* quote: the marks that mail puts before quoted lines.
  *
  * `>` in every spelling, and, where the lines around them prove it, `|` and
- * `Name>`. Lines that only look quoted keep their depth: prompts of a shell
+ * `Name>`. Bars that nobody else's text stands behind are taken off, too. Lines that only look quoted keep their depth: prompts of a shell
  * between its lines, `>From `, values such as `>=64`; and hunks of a diff, whose
  * `< ` and `> ` are taken off as marks of two voices.
  */

@@ -162,11 +162,19 @@ static void bars_that_quote(void **state)
     (void)state;
     expect("On Monday, A wrote:\n| Transactions: 10 hits\n| done", false,
            "0 On Monday, A wrote:\n1 Transactions: 10 hits\n1 done\n");
-    expect("see\n\n| one\n|   two\n| three\n| four\n\nend", false,
-           "0 see\n0 \n1 one\n1   two\n1 three\n1 four\n0 \n0 end\n");
-    expect("x\n| job: 1\n|\n|   read: 2\n|      |  1.00th=[ 1]\n| cpu: 3\ny", false,
-           "0 x\n1 job: 1\n1 \n1   read: 2\n1      |  1.00th=[ 1]\n1 cpu: 3\n0 y\n");
     expect("A wrote:\n| > both", false, "0 A wrote:\n2 both\n");
+    expect("A wrote:\n| one\n\nI see.\n\n| two\n\n", false, "0 A wrote:\n1 one\n0 \n0 I see.\n0 \n1 two\n0 \n0 \n");
+}
+
+static void bars_that_indent(void **state)
+{
+    (void)state;
+    expect("see\n\n| one\n|   two\n| three\n| four\n\nend", false,
+           "0 see\n0 \n0 one\n0   two\n0 three\n0 four\n0 \n0 end\n");
+    expect("x\n| job: 1\n|\n|   read: 2\n|      |  1.00th=[ 1]\n| cpu: 3\ny", false,
+           "0 x\n0 job: 1\n0 \n0   read: 2\n0      |  1.00th=[ 1]\n0 cpu: 3\n0 y\n");
+    expect("> x\n> | job: 1\n> |\n> |   read: 2\n> | cpu: 3\n", false,
+           "1 x\n1 job: 1\n1 \n1   read: 2\n1 cpu: 3\n0 \n");
 }
 
 static void bars_of_tables(void **state)
@@ -230,6 +238,7 @@ int main(void)
         cmocka_unit_test(sides_of_diffs_are_voices),
         cmocka_unit_test(names),
         cmocka_unit_test(bars_that_quote),
+        cmocka_unit_test(bars_that_indent),
         cmocka_unit_test(bars_of_tables),
         cmocka_unit_test(flowed_marks),
         cmocka_unit_test(depth_has_a_limit),
