@@ -233,8 +233,11 @@ static enum figure_result read_row_figure(struct emitter *emitter, const struct 
         if (emission_has(emission, term->capture))
             result = add_term(emitter, emission, term, found, why);
     }
-    /* A unit that stands right behind a sum's last figure belongs to it. */
     const char *end = emission->text.bytes + emission->text.length;
+    if (found->value_text.bytes && found->value_text.bytes + found->value_text.length < end &&
+        found->value_text.bytes[found->value_text.length] == '%')
+        found->value_text.length++;
+    /* A unit that stands right behind a sum's last figure belongs to it. */
     while (row->terms && found->value_text.bytes && found->value_text.bytes + found->value_text.length < end &&
            g_ascii_isalpha(found->value_text.bytes[found->value_text.length]))
         found->value_text.length++;

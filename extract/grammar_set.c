@@ -7,23 +7,32 @@
 static const char SUFFIX[] = ".grammar";
 static const char COMMON[] = "common.fragments";
 
+/* The folder at path below the program's own, if it holds grammars. */
+static char *beside_program(const char *path)
+{
+    char program[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0)
+        return NULL;
+    program[length] = '\0';
+    char *here = g_path_get_dirname(program);
+    char *folder = g_build_filename(here, path, NULL);
+    char *common = g_build_filename(folder, COMMON, NULL);
+    bool found = g_file_test(common, G_FILE_TEST_EXISTS);
+    g_free(common);
+    g_free(here);
+    if (found)
+        return folder;
+    g_free(folder);
+    return NULL;
+}
+
 char *grammar_set_folder(const char *installed)
 {
-    char path[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length > 0) {
-        path[length] = '\0';
-        char *here = g_path_get_dirname(path);
-        char *folder = g_build_filename(here, "grammars", NULL);
-        char *common = g_build_filename(folder, COMMON, NULL);
-        bool found = g_file_test(common, G_FILE_TEST_EXISTS);
-        g_free(common);
-        g_free(here);
-        if (found)
-            return folder;
-        g_free(folder);
-    }
-    return g_strdup(installed);
+    char *folder = beside_program("grammars");
+    if (!folder)
+        folder = beside_program("../share/benchlore/grammars");
+    return folder ? folder : g_strdup(installed);
 }
 
 static void grammar_free_item(gpointer grammar)

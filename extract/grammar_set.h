@@ -10,7 +10,8 @@
 #include "extract/grammar_load.h"
 
 /* The folder of the grammars that came with the program: `grammars` beside the
- * executable if it is there, else installed (borrowed). Free with g_free. */
+ * executable, or `../share/benchlore/grammars` from there, if it is there, else
+ * installed (borrowed). Free with g_free. */
 char *grammar_set_folder(const char *installed);
 
 /* Load every grammar of folder, of the user's folder, and of files (NULL at

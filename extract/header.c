@@ -181,6 +181,9 @@ static bool cut_line(struct view line, size_t left, size_t width, struct header 
                      const GPtrArray *names)
 {
     size_t at = left;
+    /* What stands over the labels makes it a row of the table. */
+    if (view_trim(view_slice(line, 0, MIN(left, line.length))).length > 0)
+        return false;
     for (unsigned column = 0; column < header->columns; column++) {
         unsigned remaining = header->columns - column;
         if (at >= line.length) {

@@ -22,6 +22,12 @@ for rows in corpus/neg-*.csv; do
     verdict $? "$rows is empty"
 done
 
+# What perf stat, iostat and the kernel test robot print is no business of these.
+run --only fio --only siege --only phoronix --only mmtests --only summary tests/data/other-tools.eml
+head -n 1 corpus/neg-fio-patch.csv >"$scratch/expected"
+has_status 0 && same "$scratch/expected" "$scratch/out"
+verdict $? 'tables of other tools give nothing'
+
 # All in one run: the header once, and each mail's rows in the order given.
 head -n 1 corpus/neg-fio-patch.csv >"$scratch/expected"
 for mail in $mails; do
