@@ -37,8 +37,8 @@ struct passage {
     const char *section; /* of the part; borrowed */
     unsigned quote_depth;
     unsigned voice; /* of struct line */
-    GString *text; /* valid UTF-8; every line ends in a line break */
-    GArray *lines; /* of struct passage_line, by start */
+    GString *text;  /* valid UTF-8; every line ends in a line break */
+    GArray *lines;  /* of struct passage_line, by start */
 };
 
 /* The passages of a body, by their first lines; section is borrowed. Free with
