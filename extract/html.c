@@ -22,7 +22,8 @@ enum {
     NAMES_MAX = 20000, /* of elements, attributes and entities that differ */
     HTML_QUOTE_DEPTH_MAX = 100,
     CELL_BREAKS_MAX = 100,
-    TEXT_CHUNK = 1000, /* libxml2 hands long text over in such pieces, before it has left their last byte */
+    CELL_LINES_MAX = 3, /* cells of more lines hold texts of their own, not figures of a row */
+    TEXT_CHUNK = 1000,  /* libxml2 hands long text over in such pieces, before it has left their last byte */
 };
 
 /* What an element does to the layout; several may hold. */
@@ -41,9 +42,12 @@ enum effect {
 
 /* Where in a table the layout is; kept by the element that changed it. */
 struct position {
-    unsigned cells; /* of the row, so far */
+    unsigned cells;     /* of the row, so far */
+    unsigned cell_line; /* lines ended in the cell */
     bool in_cell;
     bool cell_has_text;
+    bool has_table;  /* in a cell of the row */
+    guint row_start; /* its first piece */
 };
 
 struct element {
@@ -60,6 +64,8 @@ struct piece {
     unsigned quote_depth;
     bool soft_break;
     bool join_without_blank;
+    unsigned cell, cell_line; /* in its table's row, from 0 */
+    unsigned tabs;            /* that it begins with, and that set its cell apart */
 };
 
 struct html {
@@ -82,10 +88,11 @@ struct layout {
     unsigned cell_breaks;  /* line ends that wait for more text in the cell */
     unsigned pending_tabs; /* cells begun since the last text */
     bool pending_blank;
-    bool line_open;     /* the line has text, in this piece or one before */
-    bool after_table;   /* and the next one is not part of it: no table's title, nor its next row */
-    size_t start;       /* of the open piece in the text */
-    size_t piece_line;  /* its line in the source */
+    bool line_open;    /* the line has text, in this piece or one before */
+    bool after_table;  /* and the next one is not part of it: no table's title, nor its next row */
+    size_t start;      /* of the open piece in the text */
+    size_t piece_line; /* its line in the source */
+    unsigned piece_cell, piece_cell_line, piece_tabs;
     size_t source_line; /* where the source has been read to */
 };
 
@@ -201,15 +208,20 @@ static unsigned attribute_effects(const xmlChar **attributes)
 static void emit_piece(struct layout *layout, bool soft_break, bool join_without_blank)
 {
     GString *text = layout->html->text;
-    struct piece piece = {layout->start,       text->len,  layout->piece_line,
-                          layout->quote_depth, soft_break, join_without_blank};
+    struct piece piece = {layout->start,     text->len,          layout->piece_line, layout->quote_depth,
+                          soft_break,        join_without_blank, layout->piece_cell, layout->piece_cell_line,
+                          layout->piece_tabs};
 
     g_array_append_val(layout->html->pieces, piece);
     layout->start = text->len;
+    layout->piece_cell = layout->position.cells;
+    layout->piece_cell_line = layout->position.cell_line;
+    layout->piece_tabs = 0;
 }
 
 static void end_line(struct layout *layout)
 {
+    layout->position.cell_line += layout->position.in_cell;
     emit_piece(layout, false, false);
     layout->line_open = false;
     layout->after_table = false;
@@ -253,6 +265,8 @@ static void begin_text(struct layout *layout, size_t source_line)
     if (!layout->line_open) {
         layout->pending_blank = false;
         layout->piece_line = source_line;
+        layout->piece_cell = layout->position.cells;
+        layout->piece_cell_line = layout->position.cell_line;
         if (layout->after_table)
             emit_piece(layout, false, false);
         layout->after_table = false;
@@ -261,9 +275,12 @@ static void begin_text(struct layout *layout, size_t source_line)
         emit_piece(layout, true, !layout->pending_blank || layout->pending_tabs > 0);
         layout->pending_blank = false;
         layout->piece_line = source_line;
+    } else if (layout->pending_tabs > 0) {
+        emit_piece(layout, true, true);
     }
     if (layout->pending_tabs > 0)
         layout->pending_blank = false;
+    layout->piece_tabs += layout->pending_tabs;
     for (; layout->pending_tabs > 0; layout->pending_tabs--)
         g_string_append_c(text, '\t');
     if (layout->pending_blank)
@@ -398,12 +415,13 @@ static void on_start(void *data, const xmlChar *name, const xmlChar **attributes
         break_line(layout);
     }
     if (effects & (EFFECT_ROW | EFFECT_TABLE)) {
-        layout->position = (struct position){0, false, false};
+        layout->position = (struct position){.row_start = layout->html->pieces->len};
         if (effects & EFFECT_ROW)
             layout->pending_tabs = 0;
     }
     if (effects & EFFECT_CELL) {
         layout->cell_breaks = 0;
+        layout->position.cell_line = 0;
         if (layout->position.cells > 0)
             layout->pending_tabs++;
         layout->position.in_cell = true;
@@ -415,6 +433,88 @@ static void on_start(void *data, const xmlChar *name, const xmlChar **attributes
         layout->pre = true;
         layout->skip_line_break = (effects & EFFECT_BLOCK) != 0;
     }
+}
+
+/* Copy a piece behind all text, set apart by tabs. */
+static struct piece move_piece(struct html *html, struct piece piece, unsigned tabs)
+{
+    size_t start = html->text->len;
+
+    for (unsigned i = 0; i < tabs; i++)
+        g_string_append_c(html->text, '\t');
+    g_string_append_len(html->text, html->text->str + piece.start + piece.tabs,
+                        (gssize)(piece.end - piece.start - piece.tabs));
+    piece.start = start;
+    piece.end = html->text->len;
+    return piece;
+}
+
+/* Put the lines of a row's cells side by side: first lines, second lines, ... */
+static void put_side_by_side(struct layout *layout, GArray *row, unsigned lines)
+{
+    for (unsigned line = 0; line < lines; line++) {
+        GArray *pieces = layout->html->pieces;
+        unsigned cell = 0;
+        guint first = pieces->len;
+
+        for (guint i = 0; i < row->len; i++) {
+            struct piece piece = g_array_index(row, struct piece, i);
+
+            if (piece.cell_line != line)
+                continue;
+            if (pieces->len > first && piece.cell != cell) {
+                struct piece *before = &g_array_index(pieces, struct piece, pieces->len - 1);
+
+                before->soft_break = before->join_without_blank = true;
+            }
+            piece = move_piece(layout->html, piece, piece.cell - cell);
+            cell = piece.cell;
+            g_array_append_val(pieces, piece);
+        }
+        if (pieces->len > first) {
+            struct piece *last = &g_array_index(pieces, struct piece, pieces->len - 1);
+
+            last->soft_break = last->join_without_blank = false;
+        }
+    }
+    layout->start = layout->html->text->len;
+}
+
+/* A row has ended: its cells may have several lines each. Otherwise what was
+ * set apart for that is put together again. */
+static void arrange_row(struct layout *layout)
+{
+    GArray *pieces = layout->html->pieces;
+    guint start = layout->position.row_start, kept = start;
+    unsigned lines = 0;
+
+    if (layout->position.has_table || start >= pieces->len)
+        return;
+    for (guint i = start; i < pieces->len; i++)
+        lines = MAX(lines, g_array_index(pieces, struct piece, i).cell_line + 1);
+    if (lines > 1 && lines <= CELL_LINES_MAX && layout->position.cells > 1) {
+        GArray *row = g_array_new(FALSE, FALSE, sizeof(struct piece));
+
+        g_array_append_vals(row, &g_array_index(pieces, struct piece, start), pieces->len - start);
+        g_array_set_size(pieces, start);
+        put_side_by_side(layout, row, lines);
+        g_array_free(row, TRUE);
+        return;
+    }
+    for (guint i = start + 1; i < pieces->len; i++) {
+        struct piece *before = &g_array_index(pieces, struct piece, kept);
+        const struct piece *piece = &g_array_index(pieces, struct piece, i);
+
+        if (piece->tabs > 0 && before->soft_break && before->source_line == piece->source_line &&
+            before->end == piece->start) {
+            before->end = piece->end;
+            before->soft_break = piece->soft_break;
+            before->join_without_blank = piece->join_without_blank;
+        } else {
+            g_array_index(pieces, struct piece, ++kept) = *piece;
+        }
+    }
+    g_array_set_size(pieces, kept + 1);
 }
 
 static void on_end(void *data, const xmlChar *name)
@@ -437,14 +537,18 @@ static void on_end(void *data, const xmlChar *name)
     if (element.effects & EFFECT_CELL) {
         layout->cell_breaks = 0;
         layout->pending_blank = false;
+        element.before.has_table = layout->position.has_table;
         layout->position = element.before;
         layout->position.cells++;
     }
+    if (element.effects & EFFECT_ROW)
+        arrange_row(layout);
     if (element.effects & (EFFECT_ROW | EFFECT_TABLE)) {
         layout->pending_tabs = 0;
         layout->position = element.before;
     }
     if (element.effects & EFFECT_TABLE) {
+        layout->position.has_table = true;
         layout->position.cell_has_text = layout->position.in_cell;
         layout->after_table = !layout->position.in_cell && layout->html->pieces->len > 0;
     }
@@ -533,7 +637,7 @@ static void add_rest(struct layout *layout, const char *bytes, size_t length)
     layout->skip_depth = 0;
     layout->pre = true;
     layout->skip_line_break = false;
-    layout->position = (struct position){0, false, false};
+    layout->position = (struct position){0};
     end_block(layout, true);
     layout->quote_depth = 0;
     add_text(layout, bytes, length);

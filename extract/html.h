@@ -2,7 +2,8 @@
  *
  * Blocks, rows, list items and <br> begin lines; <pre> and textarea keep their
  * line breaks and blanks, elsewhere runs of white space are one blank. Cells of
- * a row are set apart by a tab. Style sheets, scripts, the head and comments
+ * a row are set apart by a tab; where they have a few lines each, these stand
+ * side by side, and the lines of the source are not in order. Style sheets, scripts, the head and comments
  * are left out. No-break spaces stay as they are.
  */
 #ifndef BENCHLORE_HTML_H

@@ -80,7 +80,11 @@ static void cells_stay_apart(void **state)
            "1 0 \tbase\tnew\n1 0 a\t1\t2\n");
     expect("<table><tr><td><p>a</p></td><td><div>1<br></div></td></tr></table>", "1 0 a\t1\n");
     expect("<table><tr>\n<td>a</td>\n<td>1</td>\n</tr></table>", "2 0 a~~\n3 0 \t1\n");
-    expect("<table><tr><td>a<br>b</td><td>1</td></tr></table>", "1 0 a\n1 0 b\t1\n");
+    /* lines of cells stand side by side */
+    expect("<table><tr><td>a<br>b</td><td>1</td></tr></table>", "1 0 a~~\n1 0 \t1\n1 0 b\n");
+    expect("<table><tr><th></th><th>5.1<br>\nbase</th>\n<th><p>5.2</p><p>new one</p></th></tr></table>",
+           "1 0 \t5.1~~\n3 0 \t5.2\n2 0 \tbase~~\n3 0 \tnew one\n");
+    expect("<table><tr><td>a<br>b<br>c<br>d</td><td>1</td></tr></table>", "1 0 a\n1 0 b\n1 0 c\n1 0 d\t1\n");
     expect("<table><tr><td><table><tr><td>x</td><td>y</td></tr><tr><td>z</td></tr></table>w</td></tr></table>",
            "1 0 x\ty\n1 0 z\n1 0 w\n");
     /* what follows is set apart: its first line is no row, nor is the last row a title */
