@@ -11,7 +11,8 @@ struct archive {
     char *source;
     struct diag *diag;
     size_t message_max;
-    bool begun;
+    bool begun, ended;
+    uint64_t messages, bytes;
     struct folder *folder;     /* NULL: the source is no directory */
     struct mailfile *mailfile; /* the one that is read, or */
     struct inbox *inbox;       /* the one; or neither */
@@ -77,15 +78,54 @@ static bool next_entry(struct archive *archive)
     return true;
 }
 
+static bool find_message(struct archive *archive, struct raw_message *message)
+{
+    do {
+        if (archive->mailfile != NULL && mailfile_next(archive->mailfile, message))
+            return true;
+        if (archive->inbox != NULL && inbox_next(archive->inbox, message))
+            return true;
+    } while (next_entry(archive));
+    return false;
+}
+
+static void report_end(struct archive *archive)
+{
+    struct place place = {.source = archive->source, .byte_offset = -1};
+
+    archive->ended = true;
+    diag_report(archive->diag, DIAG_VERBOSE, &place, "%" G_GUINT64_FORMAT " messages, %" G_GUINT64_FORMAT " bytes",
+                archive->messages, archive->bytes);
+}
+
 enum archive_status archive_next(struct archive *archive, struct raw_message *message)
 {
     if (!archive->begun)
         begin(archive);
-    do {
-        if (archive->mailfile != NULL && mailfile_next(archive->mailfile, message))
-            return ARCHIVE_MESSAGE;
-        if (archive->inbox != NULL && inbox_next(archive->inbox, message))
-            return ARCHIVE_MESSAGE;
-    } while (next_entry(archive));
+    if (find_message(archive, message)) {
+        archive->messages++;
+        archive->bytes += message->bytes.length;
+        return ARCHIVE_MESSAGE;
+    }
+    if (!archive->ended)
+        report_end(archive);
     return ARCHIVE_END;
+}
+
+static double entry_share(const struct archive *archive)
+{
+    if (archive->mailfile != NULL)
+        return mailfile_share(archive->mailfile);
+    return archive->inbox != NULL ? inbox_share(archive->inbox) : 0;
+}
+
+double archive_share(const struct archive *archive)
+{
+    double share = entry_share(archive);
+    double before, last;
+
+    if (archive->folder == NULL)
+        return share;
+    folder_share(archive->folder, &before, &last);
+    return before + last * MAX(share, 0);
 }

@@ -31,4 +31,8 @@ void archive_limit(struct archive *archive, size_t message_max);
 enum archive_status archive_next(struct archive *archive, struct raw_message *message)
     __attribute__((warn_unused_result));
 
+/* How much of the source has been read, 0 to 1, or estimated so for a
+ * directory; negative where that is not known (a pipe). */
+double archive_share(const struct archive *archive);
+
 #endif

@@ -4,9 +4,14 @@
  * and made harmless, and written by one call, so that the lines of several
  * handles on one stream never mix.
  */
+#define _DEFAULT_SOURCE /* struct winsize */
 #include "extract/diag.h"
 
 #include "extract/text.h"
+
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 enum {
     NAME_MAX_BYTES = 1024, /* of a source's name */
@@ -17,21 +22,39 @@ enum {
 struct diag {
     FILE *stream;  /* NULL: counts only; or kept */
     GString *kept; /* lines of a buffer; NULL in other handles, and where they are not wanted */
-    bool quiet;
+    bool quiet, verbose;
+    bool shows_status;
+    size_t status_length; /* of what is shown on the terminal's last line */
     uint64_t count[DIAG_KIND_COUNT];
 };
+
+/* Can a line on it be drawn anew? */
+static bool is_screen(FILE *stream)
+{
+    const char *kind = getenv("TERM");
+    const int descriptor = fileno(stream);
+
+    return descriptor >= 0 && isatty(descriptor) && (kind == NULL || strcmp(kind, "dumb") != 0);
+}
 
 struct diag *diag_new(FILE *stream, bool quiet)
 {
     struct diag *diag = g_new0(struct diag, 1);
     diag->stream = stream;
     diag->quiet = quiet;
+    diag->shows_status = stream != NULL && !quiet && is_screen(stream);
     return diag;
+}
+
+void diag_set_verbose(struct diag *diag)
+{
+    diag->verbose = true;
 }
 
 struct diag *diag_new_buffer(const struct diag *like)
 {
     struct diag *diag = diag_new(NULL, like->quiet);
+    diag->verbose = like->verbose;
     if (like->stream || like->kept)
         diag->kept = g_string_new(NULL);
     return diag;
@@ -41,6 +64,7 @@ void diag_free(struct diag *diag)
 {
     if (!diag)
         return;
+    diag_status(diag, "");
     if (diag->kept)
         g_string_free(diag->kept, TRUE);
     g_free(diag);
@@ -63,6 +87,7 @@ void diag_clear(struct diag *buffer)
 
 static void write_text(struct diag *diag, const char *text, size_t length)
 {
+    diag_status(diag, "");
     if (diag->stream)
         fwrite(text, 1, length, diag->stream);
     else if (diag->kept)
@@ -116,7 +141,8 @@ static void append_harmless(GString *line, const char *text, size_t limit)
 void diag_report(struct diag *diag, enum diag_kind kind, const struct place *place, const char *format, ...)
 {
     diag->count[kind]++;
-    if ((diag->stream == NULL && diag->kept == NULL) || (diag->quiet && kind == DIAG_NOTE))
+    if ((diag->stream == NULL && diag->kept == NULL) || (diag->quiet && (kind == DIAG_NOTE || kind == DIAG_VERBOSE)) ||
+        (!diag->verbose && kind == DIAG_VERBOSE))
         return;
 
     GString *line = g_string_new(NULL);
@@ -149,10 +175,42 @@ void diag_print(struct diag *diag, const char *format, ...)
 {
     if (diag->stream == NULL)
         return;
+    diag_status(diag, "");
     va_list arguments;
     va_start(arguments, format);
     vfprintf(diag->stream, format, arguments);
     va_end(arguments);
+}
+
+/* A line longer than the terminal is wide could not be drawn anew. */
+static size_t screen_width(FILE *stream)
+{
+    struct winsize size;
+
+    if (ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col < 2)
+        return 79;
+    return (size_t)size.ws_col - 1;
+}
+
+/* The carriage returns, the text overwrites what was there, and blanks what is
+ * left of it: that works on any terminal. */
+void diag_status(struct diag *diag, const char *text)
+{
+    if (!diag->shows_status || (text[0] == '\0' && diag->status_length == 0))
+        return;
+
+    const size_t width = screen_width(diag->stream);
+    const int length = (int)MIN(strlen(text), width);
+    const size_t old = MIN(diag->status_length, width);
+    const int rest = old > (size_t)length ? (int)old - length : 0;
+    fprintf(diag->stream, "\r%.*s%*s%s", length, text, rest, "", length == 0 ? "\r" : "");
+    fflush(diag->stream);
+    diag->status_length = (size_t)length;
+}
+
+bool diag_shows_status(const struct diag *diag)
+{
+    return diag->shows_status;
 }
 
 uint64_t diag_count(const struct diag *diag, enum diag_kind kind)

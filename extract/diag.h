@@ -15,6 +15,7 @@ enum diag_kind {
     DIAG_NOTE,    /* odd, read all the same: exit status 0 */
     DIAG_DROPPED, /* a figure or message that could not be placed with certainty: exit status 0 */
     DIAG_UNREAD,  /* input that could not be read: exit status 1 */
+    DIAG_VERBOSE, /* nothing odd: written only if it is asked for (diag_set_verbose) */
     DIAG_KIND_COUNT
 };
 
@@ -33,6 +34,9 @@ struct diag;
 struct diag *diag_new(FILE *stream, bool quiet);
 void diag_free(struct diag *diag);
 
+/* Write DIAG_VERBOSE lines too, unless the handle is quiet. */
+void diag_set_verbose(struct diag *diag);
+
 /* A handle that keeps in memory what another one would write, for a thread of
  * its own, until it is handed on or cleared. */
 struct diag *diag_new_buffer(const struct diag *like);
@@ -49,6 +53,13 @@ void diag_report(struct diag *diag, enum diag_kind kind, const struct place *pla
 
 /* Write text as it is, without counting: progress, summaries, usage. */
 void diag_print(struct diag *diag, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Show text (one line of ASCII) at the bottom of a terminal, in place of what was
+ * shown before; "": nothing any more. What else is written goes above it. Does
+ * nothing unless diag_shows_status: the stream is a terminal that can do it,
+ * and the handle is not quiet. */
+void diag_status(struct diag *diag, const char *text);
+bool diag_shows_status(const struct diag *diag);
 
 /* How many of a kind were reported. */
 uint64_t diag_count(const struct diag *diag, enum diag_kind kind);

@@ -28,6 +28,8 @@ struct level {
     enum level_kind kind;
     GPtrArray *names; /* sorted; those before next are done */
     guint next;
+    guint64 done; /* names of the batches before */
+    guint64 all;  /* names, as far as known */
     char *last;  /* the last name of the batch before; NULL at first */
     bool more;   /* the directory holds names behind these */
     bool epochs; /* its numbered repositories have been returned as one inbox */
@@ -190,11 +192,14 @@ static bool list(const struct folder *folder, struct level *level)
 {
     DIR *stream = opendir(level->path);
     const struct dirent *entry;
+    guint had = level->names != NULL ? level->names->len : 0;
 
     if (level->names != NULL)
         g_ptr_array_unref(level->names);
     level->names = g_ptr_array_new_with_free_func(g_free);
     level->next = 0;
+    level->done += had;
+    level->all = level->done;
     level->more = false;
     if (stream == NULL) {
         report_error(folder, level->path, errno);
@@ -204,6 +209,7 @@ static bool list(const struct folder *folder, struct level *level)
         if (!is_wanted(level, entry->d_name) || (level->last != NULL && compare_names(entry->d_name, level->last) <= 0))
             continue;
         g_ptr_array_add(level->names, g_strdup(entry->d_name));
+        level->all++;
         if (level->names->len >= 2 * BATCH) {
             g_ptr_array_sort(level->names, compare_entries);
             g_ptr_array_set_size(level->names, BATCH);
@@ -426,4 +432,18 @@ bool folder_next(struct folder *folder, struct folder_entry *entry)
             return true;
     }
     return false;
+}
+
+void folder_share(const struct folder *folder, double *before, double *last)
+{
+    *before = 0;
+    *last = 1;
+    for (guint i = 0; i < folder->levels->len; i++) {
+        const struct level *level = g_ptr_array_index(folder->levels, i);
+
+        if (level->next == 0 || level->all == 0)
+            break;
+        *last /= (double)level->all;
+        *before += *last * (double)(level->done + level->next - 1);
+    }
 }

@@ -35,4 +35,9 @@ void folder_free(struct folder *folder);
 /* False after the last. */
 bool folder_next(struct folder *folder, struct folder_entry *entry) __attribute__((warn_unused_result));
 
+/* How much of it was returned before the last entry, and how much the last one
+ * is of all, as shares of 1. They are estimated from the directories on the way
+ * down to it: each name in one counts the same. */
+void folder_share(const struct folder *folder, double *before, double *last);
+
 #endif

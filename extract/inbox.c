@@ -583,3 +583,18 @@ bool inbox_next(struct inbox *inbox, struct raw_message *message)
     }
     return false;
 }
+
+double inbox_share(const struct inbox *inbox)
+{
+    double done = inbox->epoch;
+
+    if (inbox->paths->len == 0)
+        return 1;
+    if (inbox->repository != NULL && inbox->epoch < inbox->lists->len) {
+        const GArray *list = g_ptr_array_index(inbox->lists, inbox->epoch);
+
+        if (list != NULL && list->len > 0)
+            done += 1 - (double)inbox->left / (double)list->len;
+    }
+    return done / (double)inbox->paths->len;
+}

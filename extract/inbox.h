@@ -30,4 +30,7 @@ void inbox_free(struct inbox *inbox);
  * False when there is nothing more. */
 bool inbox_next(struct inbox *inbox, struct raw_message *message) __attribute__((warn_unused_result));
 
+/* How much of it has been read, 0 to 1; each epoch counts the same. */
+double inbox_share(const struct inbox *inbox);
+
 #endif

@@ -515,3 +515,8 @@ bool mailfile_next(struct mailfile *mailfile, struct raw_message *message)
     }
     return false;
 }
+
+double mailfile_share(const struct mailfile *mailfile)
+{
+    return reader_share(mailfile->reader);
+}

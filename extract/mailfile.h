@@ -24,4 +24,7 @@ void mailfile_free(struct mailfile *mailfile);
 /* False when there is nothing more, or reading failed (reported). */
 bool mailfile_next(struct mailfile *mailfile, struct raw_message *message) __attribute__((warn_unused_result));
 
+/* How much of the file has been read, as reader_share. */
+double mailfile_share(const struct mailfile *mailfile);
+
 #endif

@@ -37,7 +37,7 @@ struct options {
     char **sources;
     char *files0_from;
     int jobs;
-    gboolean explain, help, list, no_prefilter, no_quoted, quiet, version;
+    gboolean explain, help, list, no_prefilter, no_quoted, quiet, verbose, version;
     bool warn_unknown;
 };
 
@@ -62,6 +62,7 @@ static bool read_options(int *argc, char ***argv, struct options *options, struc
         {"no-prefilter", 0, 0, G_OPTION_ARG_NONE, &options->no_prefilter, "parse even mail that can't hold a result",
          NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "no summary, no word on odd mail that was read", NULL},
+        {"verbose", 'v', 0, G_OPTION_ARG_NONE, &options->verbose, "a word on each source that was read", NULL},
         {"files0-from", 0, 0, G_OPTION_ARG_FILENAME, &options->files0_from,
          "read the sources' names from F, each ended by NUL (- is standard input)", "F"},
         {"explain", 0, 0, G_OPTION_ARG_NONE, &options->explain,
@@ -127,6 +128,7 @@ struct run {
     struct imprint *imprint; /* of the message at hand */
     uint64_t messages, with_results, copies;
     struct recognizer_counts counts;
+    struct progress *progress;
 };
 
 /* Colour on a terminal, unless the user has said NO_COLOR (no-color.org). */
@@ -209,6 +211,15 @@ static enum writer_status run_message(struct run *run, struct pipeline *pipeline
     return status;
 }
 
+static void show_progress(struct run *run, const struct pipeline *pipeline)
+{
+    struct progress_state state = {.messages = run->messages};
+    if (!progress_is_due(run->progress))
+        return;
+    pipeline_progress(pipeline, &state);
+    progress_draw(run->progress, &state);
+}
+
 static enum writer_status run_sources(struct run *run)
 {
     const struct options *options = run->options;
@@ -224,11 +235,18 @@ static enum writer_status run_sources(struct run *run)
     enum writer_status status = writer_begin(run->writer);
     struct pipeline *pipeline = pipeline_new(&pipeline_options, run->diag);
     const struct message *message;
+    const bool rows_are_shown = isatty(STDOUT_FILENO);
+    run->progress = progress_new(options->sources, options->files0_from != NULL, run->diag);
     while (status == WRITER_OK && pipeline_next(pipeline, &message)) {
         run->messages++;
-        if (message)
+        if (message) {
+            if (rows_are_shown) /* above the line */
+                diag_status(run->diag, "");
             status = run_message(run, pipeline, message);
+        }
+        show_progress(run, pipeline);
     }
+    progress_free(run->progress);
     if (status == WRITER_OK)
         status = writer_end(run->writer);
     int error = errno; /* the writer's */
@@ -404,6 +422,8 @@ int main(int argc, char **argv)
             diag_free(diag);
             diag = diag_new(stderr, true);
         }
+        if (options.verbose)
+            diag_set_verbose(diag);
         if (options.help_text || options.version) {
             if (options.help_text)
                 printf("%s", options.help_text);

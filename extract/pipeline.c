@@ -60,6 +60,8 @@ struct pipeline {
     struct source_list *sources;
     struct archive *archive;
     bool at_end;
+    size_t source;  /* the one that is read, from 1 */
+    uint64_t bytes; /* of all messages read */
     struct recognizer_counts counts;
 
     /* with one job */
@@ -269,11 +271,14 @@ static bool read_message(struct pipeline *pipeline, struct diag *diag, struct ra
     while (!pipeline->at_end) {
         const char *source;
 
-        if (pipeline->archive && archive_next(pipeline->archive, raw) == ARCHIVE_MESSAGE)
+        if (pipeline->archive && archive_next(pipeline->archive, raw) == ARCHIVE_MESSAGE) {
+            pipeline->bytes += raw->bytes.length;
             return true;
+        }
         archive_free(pipeline->archive);
         pipeline->archive = NULL;
         source = source_list_next(pipeline->sources);
+        pipeline->source++;
         if (source)
             pipeline->archive = archive_open(source, diag);
         else
@@ -513,4 +518,12 @@ void pipeline_rewind(struct pipeline *pipeline)
         recognizer_rewind(pipeline->worker->recognizer);
     else
         pipeline->row = 0;
+}
+
+void pipeline_progress(const struct pipeline *pipeline, struct progress_state *state)
+{
+    state->source = pipeline->source;
+    state->share = pipeline->archive ? archive_share(pipeline->archive) : 0;
+    state->bytes = pipeline->bytes;
+    state->results = pipeline->counts.results;
 }

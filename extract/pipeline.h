@@ -9,6 +9,7 @@
 #define BENCHLORE_PIPELINE_H
 
 #include "extract/prefilter.h"
+#include "extract/progress.h"
 #include "extract/recognize.h"
 
 struct pipeline_options {
@@ -43,6 +44,9 @@ const struct observation *pipeline_observation(struct pipeline *pipeline);
 
 /* Begin again with the first observation of the message. */
 void pipeline_rewind(struct pipeline *pipeline);
+
+/* How far reading has come, and how many results there are. */
+void pipeline_progress(const struct pipeline *pipeline, struct progress_state *state);
 
 /* Of messages that were accepted, and of those in which nothing was found. */
 const struct recognizer_counts *pipeline_counts(const struct pipeline *pipeline);

@@ -14,6 +14,7 @@
 #include <glib.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { INPUT_SIZE = 128 * 1024 };
@@ -163,4 +164,17 @@ enum reader_status reader_read(struct reader *reader, char *buffer, size_t size,
         *length = got;
     }
     return status;
+}
+
+double reader_share(const struct reader *reader)
+{
+    struct stat status;
+
+    if (reader->descriptor < 0 || fstat(reader->descriptor, &status) != 0 || !S_ISREG(status.st_mode))
+        return -1;
+
+    off_t at = lseek(reader->descriptor, 0, SEEK_CUR);
+    if (at < 0)
+        return -1;
+    return at < status.st_size ? (double)at / (double)status.st_size : 1;
 }

@@ -29,4 +29,8 @@ void reader_free(struct reader *reader);
 enum reader_status reader_read(struct reader *reader, char *buffer, size_t size, size_t *length)
     __attribute__((warn_unused_result));
 
+/* How much of the file has been read, 0 to 1; negative where that is not known
+ * (a pipe, a terminal). */
+double reader_share(const struct reader *reader);
+
 #endif
