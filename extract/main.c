@@ -41,6 +41,12 @@ struct options {
     bool warn_unknown;
 };
 
+/* Was all that was printed written, also what a full buffer sent off before? */
+static bool is_written(FILE *stream)
+{
+    return fflush(stream) == 0 && !ferror(stream);
+}
+
 static enum exit_status usage(struct diag *diag, const char *what)
 {
     diag_print(diag, "benchlore: %s\nTry benchlore --help.\n", what);
@@ -299,7 +305,7 @@ static enum writer_status explain_sources(struct run *run)
     recognizer_free(recognizer);
     trace_free(trace);
     source_list_free(sources);
-    return good && fflush(stdout) == 0 ? WRITER_OK : WRITER_FAILED;
+    return good && is_written(stdout) ? WRITER_OK : WRITER_FAILED;
 }
 
 static void print_summary(const struct run *run)
@@ -361,7 +367,7 @@ static enum exit_status check_grammars(char **files, const char *folder, struct 
     if (status == STATUS_GOOD)
         for (char **file = files; *file; file++)
             printf("%s: good\n", *file);
-    if (status == STATUS_GOOD && fflush(stdout) != 0)
+    if (status == STATUS_GOOD && !is_written(stdout))
         status = STATUS_UNWRITTEN;
     g_ptr_array_unref(grammars);
     g_string_free(mistakes, TRUE);
@@ -396,7 +402,7 @@ static enum exit_status run_with_grammars(struct options *options, struct diag *
         diag_print(diag, "benchlore: --only %s: no grammar has this name\n", unknown);
     } else if (options->list) {
         list_grammars(grammars);
-        status = fflush(stdout) == 0 ? STATUS_GOOD : STATUS_UNWRITTEN;
+        status = is_written(stdout) ? STATUS_GOOD : STATUS_UNWRITTEN;
     } else if (!options->sources && !options->files0_from) {
         status = usage(diag, "no source given");
     } else {
@@ -429,7 +435,7 @@ int main(int argc, char **argv)
                 printf("%s", options.help_text);
             else
                 printf("benchlore %s\n", BENCHLORE_VERSION);
-            status = fflush(stdout) == 0 ? STATUS_GOOD : STATUS_UNWRITTEN;
+            status = is_written(stdout) ? STATUS_GOOD : STATUS_UNWRITTEN;
         } else {
             status = run_with_grammars(&options, diag);
         }
