@@ -30,9 +30,9 @@ struct level {
     guint next;
     guint64 done; /* names of the batches before */
     guint64 all;  /* names, as far as known */
-    char *last;  /* the last name of the batch before; NULL at first */
-    bool more;   /* the directory holds names behind these */
-    bool epochs; /* its numbered repositories have been returned as one inbox */
+    char *last;   /* the last name of the batch before; NULL at first */
+    bool more;    /* the directory holds names behind these */
+    bool epochs;  /* its numbered repositories have been returned as one inbox */
 };
 
 struct directory_id {
