@@ -258,10 +258,11 @@ static struct view with_blank(struct body *body, struct view text)
     return result;
 }
 
-static void add_plain(struct body *body, struct rows *rows, struct view text, bool flowed)
+/* The lines of a part, decoded where they were left encoded; of struct
+ * undecoded_line. */
+static GArray *read_lines(struct body *body, struct view text, bool *decoded)
 {
     GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct undecoded_line));
-    bool continues = false;
 
     while (text.length > 0) {
         const char *found = memchr(text.bytes, '\n', text.length);
@@ -271,7 +272,16 @@ static void add_plain(struct body *body, struct rows *rows, struct view text, bo
         g_array_append_val(lines, line);
         text = view_slice(text, found ? end + 1 : end, text.length);
     }
-    undecoded_mend((struct undecoded_line *)(void *)lines->data, lines->len, body->texts);
+    *decoded = undecoded_mend((struct undecoded_line *)(void *)lines->data, lines->len, body->texts);
+    return lines;
+}
+
+static void add_plain(struct body *body, struct rows *rows, struct view text, bool flowed)
+{
+    bool decoded;
+    GArray *lines = read_lines(body, text, &decoded);
+    bool continues = false;
+
     for (guint i = 0; i < lines->len; i++) {
         const struct undecoded_line *line = &g_array_index(lines, struct undecoded_line, i);
         struct row row = {
@@ -287,15 +297,41 @@ static void add_plain(struct body *body, struct rows *rows, struct view text, bo
     g_array_free(lines, TRUE);
 }
 
-static void add_html(struct body *body, struct rows *rows, struct view text)
+/* The text that was left encoded, in one piece; where its lines were in the
+ * source goes to places (of size_t). Tags go over line ends, so that here lines
+ * that an encoder broke are one. */
+static GString *join_lines(const GArray *lines, GArray *places)
 {
+    GString *text = g_string_new(NULL);
     bool continues = false;
 
-    body->html = html_new(text);
+    for (guint i = 0; i < lines->len; i++) {
+        const struct undecoded_line *line = &g_array_index(lines, struct undecoded_line, i);
+        size_t place = i + 1;
+
+        if (!continues)
+            g_array_append_val(places, place);
+        g_string_append_len(text, line->text.bytes, (gssize)line->text.length);
+        if (!line->soft_break)
+            g_string_append_c(text, '\n');
+        continues = line->soft_break;
+    }
+    return text;
+}
+
+static void add_html(struct body *body, struct rows *rows, struct view text)
+{
+    bool decoded, continues = false;
+    GArray *lines = read_lines(body, text, &decoded);
+    GArray *places = g_array_new(FALSE, FALSE, sizeof(size_t));
+    GString *joined = decoded ? join_lines(lines, places) : NULL;
+
+    body->html = html_new(joined ? (struct view){joined->str, joined->len} : text);
     for (size_t i = 0; i < html_line_count(body->html); i++) {
         const struct html_line *line = html_line(body->html, i);
+        size_t place = line->source_line;
         struct row row = {
-            .source_line = line->source_line,
+            .source_line = decoded && place <= places->len ? g_array_index(places, size_t, place - 1) : place,
             .depth = line->quote_depth,
             .continues = continues,
             .soft_break = line->soft_break,
@@ -305,6 +341,10 @@ static void add_html(struct body *body, struct rows *rows, struct view text)
         add_rows(body, rows, line->text, row, false);
         continues = line->soft_break;
     }
+    if (joined)
+        g_string_free(joined, TRUE);
+    g_array_free(places, TRUE);
+    g_array_free(lines, TRUE);
 }
 
 /* The text behind its marks, with a `>` of its own put back where a mailer

@@ -371,36 +371,39 @@ static bool is_empty(struct view line)
     return view_trim(view_slice(line, at, line.length)).length == 0;
 }
 
-/* The run that ends before this line is decoded, or left as it is. */
-static void end_run(struct undecoded_line *lines, size_t start, size_t end, unsigned points, GStringChunk *texts)
+/* The run that ends before this line is decoded, or left as it is (false). */
+static bool end_run(struct undecoded_line *lines, size_t start, size_t end, unsigned points, GStringChunk *texts)
 {
     if (end > start)
         lines[end - 1].soft_break = false;
-    if (points >= POINTS_MIN)
+    if (points >= POINTS_MIN) {
         decode_run(lines + start, end - start, texts);
-    else
-        for (size_t i = start; i < end; i++)
-            lines[i].soft_break = false;
+        return true;
+    }
+    for (size_t i = start; i < end; i++)
+        lines[i].soft_break = false;
+    return false;
 }
 
-void undecoded_mend(struct undecoded_line *lines, size_t count, GStringChunk *texts)
+bool undecoded_mend(struct undecoded_line *lines, size_t count, GStringChunk *texts)
 {
     struct evidence before = {0, 0, false, false};
     bool announced = false; /* by a header whose end has not come */
-    unsigned points = 0;    /* of the run, up to POINTS_MIN */
+    bool decoded = false;
+    unsigned points = 0; /* of the run, up to POINTS_MIN */
     size_t start = 0;
 
     for (size_t i = 0; i < count; i++)
         lines[i].soft_break = false;
     if (!may_be_encoded(lines, count))
-        return;
+        return false;
     for (size_t i = 0; i < count; i++) {
         struct evidence evidence;
         bool encoded = read_line(lines[i].text, before.ends_within_character, &evidence);
         bool begins = announced && is_empty(lines[i].text);
 
         if (!encoded || begins) {
-            end_run(lines, start, i, points, texts);
+            decoded = end_run(lines, start, i, points, texts) || decoded;
             start = encoded ? i : i + 1;
             points = begins ? POINTS_MIN : 0;
             before.break_points = 0;
@@ -414,5 +417,5 @@ void undecoded_mend(struct undecoded_line *lines, size_t count, GStringChunk *te
         }
         announced = is_announced(lines[i].text, announced);
     }
-    end_run(lines, start, count, points, texts);
+    return end_run(lines, start, count, points, texts) || decoded;
 }

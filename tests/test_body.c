@@ -139,6 +139,23 @@ static void html_parts(void **state)
     expect(PART_HTML, "<pre>\n&gt;  a\n  b</pre>", "2 1  a\n3 0   b\n");
 }
 
+/* What is left encoded is decoded before marks are looked for. */
+static void encoded_text(void **state)
+{
+    (void)state;
+    expect(
+        PART_PLAIN,
+        "> a=3Db=C2=A0c=20\n> Now's the time for all folk to come to the aid of their country, and so=\n> x\n> =3D\n",
+        "1 1 a=b c\n2 1 Now's the time for all folk to come to the aid of their country, and so~~\n3 1 x\n4 1 =\n");
+    expect(PART_PLAIN, "a=3Db=3Dc=0Anext=0A=\nlast", "1 0 a=b=c\n1 0 next\n2 0 last\n");
+    expect(PART_FLOWED,
+           "a=3Db=3Dc=20\nd\n> Now's the time for all folk to come to the aid of their country, and so=\nx\n",
+           "1 0 a=b=c~\n2 0 d\n3 1 Now's the time for all folk to come to the aid of their country, and so~~\n4 1 x\n");
+    expect(PART_HTML,
+           "<p class=3D\"x\">a</p>\n<p class=3D\"y\">one that goes beyond its line and is br=\noken</p>\n<b>c</b>",
+           "1 0 a\n2 0 one that goes beyond its line and is broken\n4 0 c\n");
+}
+
 static void sizes_without_bound(void **state)
 {
     enum { SIZE = 1 << 19 };
@@ -277,6 +294,7 @@ int main(void)
         cmocka_unit_test(flowed_text),
         cmocka_unit_test(clear_signed_text),
         cmocka_unit_test(html_parts),
+        cmocka_unit_test(encoded_text),
         cmocka_unit_test(sizes_without_bound),
         cmocka_unit_test(any_bytes_are_read),
     };

@@ -27,7 +27,7 @@ static char *mended(const char *text)
     }
     lines = (struct undecoded_line *)(void *)array->data;
     count = array->len;
-    undecoded_mend(lines, count, texts);
+    (void)undecoded_mend(lines, count, texts);
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
             g_string_append_c(out, '\n');
