@@ -89,7 +89,7 @@ static uint64_t figure_digest(const struct observation *observation)
     return mix(digest);
 }
 
-/* The significant digits of a figure as printed, 2 of `0.120` and 3 of `1230`:
+/* The significant digits of a figure as printed, 2 of `0.120`, 3 of `1230KiB` and 4 of `0m1.413s`:
  * a value in its base unit has digits that come from the unit. */
 static unsigned count_digits(struct view text)
 {
@@ -101,8 +101,7 @@ static unsigned count_digits(struct view text)
         else if (g_ascii_isdigit(c)) {
             digits += zeros + 1;
             zeros = 0;
-        } else if (c != '.' && c != ',' && c != '-' && c != '+')
-            break;
+        }
     }
     return digits;
 }

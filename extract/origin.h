@@ -17,7 +17,7 @@
 #include "extract/imprint.h"
 
 enum {
-    ORIGIN_BLOCKS_MAX = 32,      /* blocks of a message that are known as a whole */
+    ORIGIN_BLOCKS_MAX = 64,      /* blocks of a message that are known as a whole */
     ORIGIN_SAMPLE_MAX = 20,      /* runs of figures of a message that are known */
     ORIGIN_CANDIDATES_MAX = 128, /* messages that the blocks of one are compared with */
     ORIGIN_ID_MAX = 255,         /* bytes of a message's id; with a longer one it is not remembered */

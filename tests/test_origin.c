@@ -135,6 +135,15 @@ static void test_small_figures(void **state)
     assert_string_equal(place(*state, "e@x", "<b@x>", "2 errors=0 users=10"), "a@x");
 }
 
+/* The digits of a figure are counted, whatever its form. */
+static void test_forms(void **state)
+{
+    assert_string_equal(place(*state, "a@x", "", "0 real=0m1.413s user=0m0.253s sys=0m1.079s"), "-");
+    assert_string_equal(place(*state, "b@x", "", "2 real=0m1.413s user=0m0.253s sys=0m1.079s"), "a@x");
+    assert_string_equal(place(*state, "c@x", "", "0 real=0m10.000s user=0m2.000s sys=0m0.000s"), "-");
+    assert_string_equal(place(*state, "d@x", "", "1 real=0m10.000s user=0m2.000s sys=0m0.000s"), "-");
+}
+
 static void test_trimmed(void **state)
 {
     assert_string_equal(place(*state, "a@x", "", "0 " LONGER), "-");
@@ -266,9 +275,9 @@ static void test_extremes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_reply),       TEST(test_thread),  TEST(test_small_figures), TEST(test_trimmed),
-        TEST(test_reply_first), TEST(test_twins),   TEST(test_other_series),  TEST(test_sample),
-        TEST(test_many),        TEST(test_long_id), TEST(test_extremes),
+        TEST(test_reply),  TEST(test_thread),      TEST(test_small_figures), TEST(test_trimmed),
+        TEST(test_forms),  TEST(test_reply_first), TEST(test_twins),         TEST(test_other_series),
+        TEST(test_sample), TEST(test_many),        TEST(test_long_id),       TEST(test_extremes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
