@@ -152,8 +152,9 @@ static void encoded_text(void **state)
            "a=3Db=3Dc=20\nd\n> Now's the time for all folk to come to the aid of their country, and so=\nx\n",
            "1 0 a=b=c~\n2 0 d\n3 1 Now's the time for all folk to come to the aid of their country, and so~~\n4 1 x\n");
     expect(PART_HTML,
-           "<p class=3D\"x\">a</p>\n<p class=3D\"y\">one that goes beyond its line and is br=\noken</p>\n<b>c</b>",
-           "1 0 a\n2 0 one that goes beyond its line and is broken\n4 0 c\n");
+           "<p class=3D\"x\">a</p>\n<p class=3D\"y\">one that goes beyond its line and so has been "
+           "br=\noken</p>\n<b>c</b>",
+           "1 0 a\n2 0 one that goes beyond its line and so has been broken\n4 0 c\n");
 }
 
 static void sizes_without_bound(void **state)
