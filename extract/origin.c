@@ -41,7 +41,7 @@ struct slot {
 
 struct table {
     struct slot *slots;
-    size_t capacity; /* a power of two */
+    size_t capacity;
     size_t used;
 };
 
@@ -64,8 +64,9 @@ static void table_init(struct table *table)
 
 static struct slot *table_slot(const struct table *table, uint32_t key, size_t probe)
 {
-    size_t start = (size_t)(((uint64_t)key * 0x9E3779B97F4A7C15U) >> 32);
-    return &table->slots[(start + probe) & (table->capacity - 1)];
+    uint64_t spread = (uint64_t)key * 0x9E3779B97F4A7C15U >> 32;
+    size_t start = (size_t)(spread * table->capacity >> 32);
+    return &table->slots[(start + probe) % table->capacity];
 }
 
 static void table_put(struct table *table, uint32_t key, uint32_t position)
@@ -83,7 +84,7 @@ static void table_put(struct table *table, uint32_t key, uint32_t position)
 static void table_add(struct table *table, uint32_t key, uint32_t position)
 {
     if (table->used >= table->capacity / 5 * 4) {
-        struct table larger = {.capacity = 2 * table->capacity};
+        struct table larger = {.capacity = table->capacity / 2 * 3}; /* doubling would leave more of it empty */
         larger.slots = g_new0(struct slot, larger.capacity);
         for (size_t i = 0; i < table->capacity; i++)
             if (table->slots[i].position != 0)
