@@ -53,6 +53,43 @@ static enum exit_status usage(struct diag *diag, const char *what)
     return STATUS_USAGE;
 }
 
+/* Report a mistake in the options; every one of them is. */
+static void mistake(struct diag *diag, bool *good, const char *what, const char *which)
+{
+    diag_print(diag, "benchlore: %s%s\n", what, which);
+    *good = false;
+}
+
+static bool is_format(const char *name)
+{
+    for (const char *const *format = writer_formats(); *format; format++)
+        if (strcmp(*format, name) == 0)
+            return true;
+    return false;
+}
+
+/* Report all that is wrong in the options that were read, and in what is left
+ * of the command line: options that nobody knows. */
+static bool check_options(struct options *options, int argc, char **argv, struct diag *diag)
+{
+    bool good = true;
+    for (int i = 1; i < argc; i++)
+        if (argv[i][0] == '-' && argv[i][1])
+            mistake(diag, &good, "unknown option ", argv[i]);
+    if (options->format && !is_format(options->format))
+        mistake(diag, &good, "there is no such format; csv and xml are known: ", options->format);
+    if (options->jobs < 0 || options->jobs > PIPELINE_JOBS_MAX)
+        mistake(diag, &good, "--jobs wants a number of threads, at most 256", "");
+    for (char **warning = options->warnings; warning && *warning; warning++) {
+        if (strcmp(*warning, "unknown") != 0)
+            mistake(diag, &good, "--warn knows only `unknown`, not ", *warning);
+        options->warn_unknown = true;
+    }
+    if (!good)
+        diag_print(diag, "Try benchlore --help.\n");
+    return good;
+}
+
 /* False if the options are wrong, which is reported. With --help the text is
  * left in options: GLib would print it and exit, whether it was written or not. */
 static bool read_options(int *argc, char ***argv, struct options *options, struct diag *diag)
@@ -86,6 +123,7 @@ static bool read_options(int *argc, char ***argv, struct options *options, struc
                                           "public-inbox repository, or a directory of these; - is standard input.");
     g_option_context_add_main_entries(context, entries, NULL);
     g_option_context_set_help_enabled(context, FALSE);
+    g_option_context_set_ignore_unknown_options(context, TRUE);
     bool good = g_option_context_parse(context, argc, argv, &error);
     if (good && options->help)
         options->help_text = g_option_context_get_help(context, TRUE, NULL);
@@ -95,18 +133,7 @@ static bool read_options(int *argc, char ***argv, struct options *options, struc
         g_error_free(error);
         return false;
     }
-    if (options->jobs < 0 || options->jobs > PIPELINE_JOBS_MAX) {
-        usage(diag, "--jobs wants a number of threads, at most 256");
-        return false;
-    }
-    for (char **warning = options->warnings; warning && *warning; warning++) {
-        if (strcmp(*warning, "unknown") != 0) {
-            usage(diag, "--warn knows only `unknown`");
-            return false;
-        }
-        options->warn_unknown = true;
-    }
-    return true;
+    return check_options(options, *argc, *argv, diag);
 }
 
 static void free_options(struct options *options)
@@ -330,8 +357,7 @@ static enum exit_status run_all(const struct options *options, const GPtrArray *
 {
     struct run run = {.options = options, .grammars = grammars, .diag = diag};
     run.writer = writer_new(options->format ? options->format : "csv", stdout);
-    if (!run.writer)
-        return usage(diag, "there is no such format; csv and xml are known");
+    g_assert(run.writer); /* check_options knows the formats */
     run.seen = seen_new();
     run.origins = origins_new();
     run.imprint = imprint_new();

@@ -18,8 +18,10 @@ refuses() # NAME WHAT-IS-SAID ARGUMENT...
     verdict $? "$name"
 }
 
-refuses 'an unknown option' 'Unknown option --nonsense' --nonsense
-refuses 'a short option that is unknown' 'Unknown option -Z' -Z
+refuses 'an unknown option' 'unknown option --nonsense' --nonsense
+refuses 'a short option that is unknown' 'unknown option -Z' -Z
+refuses 'two wrong options: the first is named' 'unknown option --nonsense' --nonsense --format other
+refuses 'two wrong options: and the second' 'no such format' --nonsense --format other
 refuses 'an unknown format' 'there is no such format' --format nonsense
 refuses 'an empty format' 'there is no such format' --format=
 refuses '--only with an unknown name' '--only nonsense: no grammar has this name' --only nonsense
