@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* memmem */
 #include "extract/grammar.h"
 
 #include <fnmatch.h>
@@ -210,7 +209,7 @@ bool grammar_may_match(const struct grammar *grammar, struct view text)
         if (item->kind == LITERAL_TEXT) {
             if (depth == G_N_ELEMENTS(stack))
                 return true;
-            stack[depth++] = memmem(text.bytes, text.length, item->text, strlen(item->text)) != NULL;
+            stack[depth++] = literal_stands(item, text);
         } else {
             depth--;
             stack[depth - 1] =

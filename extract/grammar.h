@@ -6,6 +6,7 @@
 #ifndef BENCHLORE_GRAMMAR_H
 #define BENCHLORE_GRAMMAR_H
 
+#include "extract/literal.h"
 #include "extract/pattern.h"
 #include "extract/unit.h"
 
@@ -204,12 +205,6 @@ struct block {
     char *name;
     GPtrArray *rules;
     GArray *checks;
-};
-
-/* Literals that a text must hold, in postfix. */
-struct literal_item {
-    enum { LITERAL_TEXT, LITERAL_AND, LITERAL_OR } kind;
-    char *text;
 };
 
 struct better_rule {

@@ -40,11 +40,36 @@ static void read_about(struct loader *loader, struct line_reader *reader)
 
 /* ---- literals ---- */
 
-static void append_literal(struct loader *loader, int kind, const char *text)
+static void append_operator(struct loader *loader, int kind)
 {
-    struct literal_item item = {.text = g_strdup(text)};
+    struct literal_item item = {0};
     item.kind = (unsigned)kind;
     g_array_append_val(loader->grammar->literals, item);
+}
+
+/* `<number>` before or behind a literal. */
+static bool take_number(struct line_reader *reader)
+{
+    return line_reader_word(reader, "<number>");
+}
+
+static bool read_literal(struct loader *loader, struct line_reader *reader)
+{
+    struct literal_item item = {.after_number = take_number(reader)};
+    struct token token;
+    if (!line_reader_next(reader, &token)) {
+        loader_mistake_next(loader, reader, "a literal is missing");
+        return false;
+    }
+    if (strchr(token.text, ' '))
+        loader_mistake(loader, reader, token.start, "mail may break a literal at its blank");
+    else if (!*token.text)
+        loader_mistake(loader, reader, token.start, "this literal is empty");
+    item.text = g_strdup(token.text);
+    item.before_number = take_number(reader);
+    g_array_append_val(loader->grammar->literals, item);
+    token_clear(&token);
+    return true;
 }
 
 static bool read_literal_or(struct loader *loader, struct line_reader *reader, unsigned depth);
@@ -52,25 +77,14 @@ static bool read_literal_or(struct loader *loader, struct line_reader *reader, u
 static bool read_literal_and(struct loader *loader, struct line_reader *reader, unsigned depth)
 {
     for (unsigned count = 0;; count++) {
-        struct token token;
         if (loader->grammar->literals->len > LITERALS_MAX || depth > LITERAL_DEPTH_MAX) {
             loader_mistake_next(loader, reader, "too many literals");
             return false;
         }
-        if (!line_reader_next(reader, &token)) {
-            loader_mistake_next(loader, reader, "a literal is missing");
-            return false;
-        }
-        bool opens = strcmp(token.text, "(") == 0;
-        if (!opens) {
-            if (strchr(token.text, ' '))
-                loader_mistake(loader, reader, token.start, "mail may break a literal at its blank");
-            else if (!*token.text)
-                loader_mistake(loader, reader, token.start, "this literal is empty");
-            append_literal(loader, LITERAL_TEXT, token.text);
-        }
-        token_clear(&token);
-        if (opens) {
+        if (!line_reader_word(reader, "(")) {
+            if (!read_literal(loader, reader))
+                return false;
+        } else {
             if (!read_literal_or(loader, reader, depth + 1))
                 return false;
             if (!line_reader_word(reader, ")")) {
@@ -79,7 +93,7 @@ static bool read_literal_and(struct loader *loader, struct line_reader *reader, 
             }
         }
         if (count > 0)
-            append_literal(loader, LITERAL_AND, NULL);
+            append_operator(loader, LITERAL_AND);
         if (!line_reader_word(reader, "and"))
             return true;
     }
@@ -91,7 +105,7 @@ static bool read_literal_or(struct loader *loader, struct line_reader *reader, u
         if (!read_literal_and(loader, reader, depth))
             return false;
         if (count > 0)
-            append_literal(loader, LITERAL_OR, NULL);
+            append_operator(loader, LITERAL_OR);
         if (!line_reader_word(reader, "or"))
             return true;
     }

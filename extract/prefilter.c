@@ -13,7 +13,7 @@
  *   what the whole stands for. It may also be undeclared (undecoded.h), with
  *   quote marks between the pieces of a broken line. Base64 has groups, so that
  *   its beginning must be known: it is undone from the end of each header that
- *   declares it, and anew behind each line that may end a part.
+ *   declares it.
  * - What vanishes in body.c: stars of bold text, soft hyphens and the like where
  *   they stand between two bytes that are neighbours in a literal; escapes of
  *   terminals and backspaces anywhere: "maybe" is the answer.
@@ -31,12 +31,15 @@
 #include "extract/search.h"
 #include "extract/transfer.h"
 
+#define NUMBER_SHARE 0.05 /* of common words, those beside a number */
+
 enum {
     PIECE_MIN = 2,        /* bytes of a literal worth a search */
     TEXTS_MAX = 12,       /* of a message */
     ROOM_KEPT = 1 << 20,  /* bytes for decoded text */
     FIELD_MAX = 4096,     /* bytes of a Content- field */
     FIELDS_MAX = 50,      /* such fields in a text */
+    STARTS_MAX = 4,       /* of base64 in a text */
     COLOUR_MAX = 32,      /* as in body.c */
     CONDITION_DEPTH = 64, /* operands that wait for an operator, as in grammar_may_match */
     BYTES = 256,
@@ -44,15 +47,27 @@ enum {
 
 /* One item of a grammar's condition. */
 struct term {
-    int kind;         /* of struct literal_item */
-    struct view text; /* what must be there of a literal; empty: nothing can be told */
+    struct literal_item item; /* its text is a grammar's */
+    struct view text;         /* what must be there of a literal; empty: nothing can be told */
+    /* Where it holds characters beyond ASCII, and the text may be in a set that
+     * has other bytes for them: this must be there of ASCII, and so many bytes
+     * beyond it that follow each other. */
+    struct view narrow;
+    size_t wide;
+};
+
+/* Where a witness comes from. */
+struct owner {
+    guint grammar;
+    guint term;
 };
 
 struct prefilter {
     GPtrArray *conditions; /* of GArray of struct term, by grammar */
-    GArray *owners;        /* of guint: the grammar of each witness */
+    GArray *owners;        /* of struct owner, by witness */
     struct search *witnesses;
     struct search *fields;      /* `Content-T` */
+    bool wide;                  /* some term has characters beyond ASCII */
     bool always;                /* some grammar has no witness */
     bool member[BYTES];         /* a byte that is in some literal */
     bool begins[BYTES];         /* a byte that some literal goes on behind */
@@ -72,6 +87,7 @@ struct survey {
     struct view texts[TEXTS_MAX];
     unsigned count;
     bool nested;     /* parts or messages may be in the body */
+    bool foreign;    /* some text may be in a set that has other bytes than UTF-8 for what is not ASCII */
     bool four_bytes; /* the set of characters has some of four bytes, two of them digits (GB 18030) */
     bool quoted;     /* the text at hand holds quoted-printable */
     GArray *starts;  /* of size_t: where base64 begins in it */
@@ -79,26 +95,42 @@ struct survey {
 
 /* ---- conditions and their witnesses ---- */
 
-/* What of a literal must stand in the text together: its longest run of ASCII,
- * since other bytes depend on the character set; without `>`, which quote.h may
- * put before a text. */
-static struct view literal_piece(const char *literal)
+/* The longest run of bytes in a literal that stand in a text together: all, but
+ * for `>`, which quote.h may put before a text. Without wide those of ASCII. */
+static struct view longest_run(const char *literal, bool wide)
 {
     struct view best = {literal, 0};
     size_t start = 0;
 
     for (size_t i = 0;; i++) {
-        if (literal[i] > ' ' && literal[i] < 0x7f && literal[i] != '>')
+        unsigned char byte = (unsigned char)literal[i];
+
+        if (byte > ' ' && byte != '>' && byte != 0x7f && (wide || byte < 0x80))
             continue;
         if (i - start > best.length)
             best = (struct view){literal + start, i - start};
-        if (literal[i] == '\0')
+        if (byte == '\0')
             break;
         start = i + 1;
     }
-    if (best.length < PIECE_MIN)
-        best.length = 0;
     return best;
+}
+
+/* The most characters beyond ASCII that follow each other in UTF-8 text. */
+static size_t count_wide(struct view text)
+{
+    size_t most = 0, count = 0;
+
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char byte = (unsigned char)text.bytes[i];
+
+        if (byte < 0x80)
+            count = 0;
+        else
+            count += byte >= 0xC0;
+        most = MAX(most, count);
+    }
+    return most;
 }
 
 /* Terms of which one at least holds where the condition holds. */
@@ -127,6 +159,11 @@ static struct witnesses combine(int kind, struct witnesses left, struct witnesse
     return both;
 }
 
+static bool has_number(const struct term *term)
+{
+    return term->item.after_number || term->item.before_number;
+}
+
 /* The witnesses of a condition; share is 1 or more where there are none. */
 static struct witnesses find_witnesses(const GArray *condition)
 {
@@ -137,9 +174,9 @@ static struct witnesses find_witnesses(const GArray *condition)
     for (guint i = 0; i < condition->len; i++) {
         const struct term *term = &g_array_index(condition, struct term, i);
 
-        if (term->kind != LITERAL_TEXT) {
+        if (term->item.kind != LITERAL_TEXT) {
             depth--;
-            stack[depth - 1] = combine(term->kind, stack[depth - 1], stack[depth]);
+            stack[depth - 1] = combine(term->item.kind, stack[depth - 1], stack[depth]);
             continue;
         }
         if (depth == CONDITION_DEPTH) {
@@ -150,7 +187,7 @@ static struct witnesses find_witnesses(const GArray *condition)
         stack[depth] = (struct witnesses){g_new(guint, 1), 1, 1};
         stack[depth].terms[0] = i;
         if (term->text.length > 0)
-            stack[depth].share = search_share(term->text);
+            stack[depth].share = search_share(term->text) * (has_number(term) ? NUMBER_SHARE : 1);
         depth++;
     }
     if (depth == 1)
@@ -169,10 +206,19 @@ static GArray *read_condition(struct prefilter *prefilter, const struct grammar 
 
     for (guint i = 0; i < grammar->literals->len; i++) {
         const struct literal_item *item = &g_array_index(grammar->literals, struct literal_item, i);
-        struct term term = {(int)item->kind, {"", 0}};
+        struct term term = {.item = *item};
 
-        if (item->kind == LITERAL_TEXT)
-            term.text = literal_piece(item->text);
+        if (item->kind == LITERAL_TEXT) {
+            term.text = longest_run(item->text, true);
+            term.narrow = longest_run(item->text, false);
+            term.wide = count_wide(term.text);
+            prefilter->wide = prefilter->wide || term.wide > 0;
+            /* A number stands beside the literal, not beside a piece of it. */
+            term.item.after_number = item->after_number && term.text.bytes == item->text;
+            term.item.before_number = item->before_number && term.text.bytes[term.text.length] == '\0';
+        }
+        if (term.text.length < PIECE_MIN)
+            term.text.length = 0;
         for (size_t at = 0; at < term.text.length; at++)
             prefilter->member[(unsigned char)term.text.bytes[at]] = true;
         for (size_t at = 1; at < term.text.length; at++) {
@@ -193,7 +239,7 @@ struct prefilter *prefilter_new(const GPtrArray *grammars)
     GArray *literals = g_array_new(FALSE, FALSE, sizeof(struct search_literal));
 
     prefilter->conditions = g_ptr_array_new_with_free_func(free_condition);
-    prefilter->owners = g_array_new(FALSE, FALSE, sizeof(guint));
+    prefilter->owners = g_array_new(FALSE, FALSE, sizeof(struct owner));
     prefilter->fields = search_new(&field, 1);
     for (guint g = 0; g < grammars->len; g++) {
         GArray *condition = read_condition(prefilter, g_ptr_array_index(grammars, g));
@@ -201,10 +247,11 @@ struct prefilter *prefilter_new(const GPtrArray *grammars)
 
         prefilter->always = prefilter->always || witnesses.share >= 1;
         for (guint i = 0; i < witnesses.count && witnesses.share < 1; i++) {
-            struct search_literal literal = {g_array_index(condition, struct term, witnesses.terms[i]).text, false};
+            struct owner owner = {g, witnesses.terms[i]};
+            struct search_literal literal = {g_array_index(condition, struct term, owner.term).text, false};
 
             g_array_append_val(literals, literal);
-            g_array_append_val(prefilter->owners, g);
+            g_array_append_val(prefilter->owners, owner);
         }
         g_free(witnesses.terms);
         g_ptr_array_add(prefilter->conditions, condition);
@@ -254,6 +301,17 @@ void prefilter_scratch_free(struct prefilter_scratch *scratch)
 
 /* ---- fields that say how text is encoded ---- */
 
+/* Text in these is UTF-8, if it is valid. */
+static const char *const unicode[] = {"", "us-ascii", "utf-8", "utf8"};
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* Is name, in lower case, a set of characters that is read as charset.c reads
  * it in all names that mail uses for ASCII, UTF-8 and windows-1252, or another
  * whose first 128 characters are those of ASCII, and that has no other bytes
@@ -261,15 +319,14 @@ void prefilter_scratch_free(struct prefilter_scratch *scratch)
 static bool is_plain_charset(const char *name)
 {
     static const char *const names[] = {
-        "",       "7bit",    "8bit",     "ansi_x3.4-1968", "ascii",        "binary", "default",     "none",
-        "latin1", "latin-1", "us-ascii", "usascii",        "unknown-8bit", "utf-8",  "utf8",        "cp1252",
-        "gb2312", "gbk",     "gb18030",  "x-gbk",          "koi8-r",       "koi8-u", "iso-latin-1",
+        "7bit",     "8bit",    "ansi_x3.4-1968", "ascii",  "binary", "cp1252",  "default", "gb18030",
+        "gb2312",   "gbk",     "iso-latin-1",    "koi8-r", "koi8-u", "latin-1", "latin1",  "none",
+        "us-ascii", "usascii", "unknown-8bit",   "x-gbk",
     };
     static const char *const families[] = {"iso-8859-", "iso8859-", "iso_8859-", "windows-125", "cp125"};
 
-    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
+    if (is_one_of(name, unicode, G_N_ELEMENTS(unicode)) || is_one_of(name, names, G_N_ELEMENTS(names)))
+        return true;
     for (unsigned i = 0; i < G_N_ELEMENTS(families); i++) {
         size_t length = strlen(families[i]);
 
@@ -297,6 +354,7 @@ static bool read_charset(struct survey *survey, const char *at)
         return false;
     memcpy(name, at, length);
     name[length] = '\0';
+    survey->foreign = survey->foreign || !is_one_of(name, unicode, G_N_ELEMENTS(unicode));
     survey->four_bytes = survey->four_bytes || strncmp(name, "gb", 2) == 0 || strcmp(name, "x-gbk") == 0;
     return is_plain_charset(name);
 }
@@ -403,12 +461,6 @@ static size_t find_header_end(struct view text, size_t at)
     return at;
 }
 
-/* Is there a line between two offsets that may end a part? */
-static bool has_boundary(struct view text, size_t start, size_t end)
-{
-    return memmem(text.bytes + start, end - start, "\n--", 3) != NULL;
-}
-
 /* Read what headers of parts and messages in the text say. */
 static bool read_nested(struct survey *survey, struct view text)
 {
@@ -427,14 +479,9 @@ static bool read_nested(struct survey *survey, struct view text)
             return false;
         if (!base64)
             continue;
+        if (survey->starts->len == STARTS_MAX)
+            return false;
         start = find_header_end(text, start);
-        /* In the midst of base64 it is no header, and where groups begin can't be told. */
-        if (survey->starts->len > 0) {
-            size_t before = g_array_index(survey->starts, size_t, survey->starts->len - 1);
-
-            if (start < before || !has_boundary(text, before - (before > 0), start))
-                return false;
-        }
         g_array_append_val(survey->starts, start);
     }
     return true;
@@ -473,7 +520,9 @@ static bool is_quoting(const struct prefilter *prefilter, struct view text, size
         int low = next + 1 < text.length ? hex_value(text.bytes[next + 1]) : -1;
         int byte = 16 * high + low;
 
-        return low >= 0 && (byte >= 0x80 || byte == '\b' || byte == '\033' || byte == '=' || prefilter->member[byte]);
+        /* Of control characters those that do not begin with a letter look like numbers. */
+        return low >= 0 && (byte >= 0x80 || byte == '\b' || byte == '\033' || byte == '=' || prefilter->member[byte] ||
+                            (byte < ' ' && low > 9));
     }
     while (next < text.length && is_blank(text.bytes[next]))
         next++;
@@ -640,23 +689,12 @@ static void decode_quoted(GString *out, struct view text)
     }
 }
 
-/* What base64 in text stands for, from each start to the next. A line that
- * begins with `--` ends a part, or is none of base64's, and groups begin anew
- * behind it. */
+/* What base64 in text stands for, from each start to the end: where parts end
+ * is not known, and what follows them does not change what came before. */
 static void decode_base64(GString *out, struct view text, const GArray *starts)
 {
-    for (guint i = 0; i < starts->len; i++) {
-        size_t at = g_array_index(starts, size_t, i);
-        size_t end = i + 1 < starts->len ? g_array_index(starts, size_t, i + 1) : text.length;
-
-        while (at < end) {
-            const char *boundary = memmem(text.bytes + at, end - at, "\n--", 3);
-            size_t next = boundary ? (size_t)(boundary - text.bytes) + 1 : end;
-
-            (void)transfer_decode_base64(out, view_slice(text, at, next));
-            at = next;
-        }
-    }
+    for (guint i = 0; i < starts->len; i++)
+        (void)transfer_decode_base64(out, view_slice(text, g_array_index(starts, size_t, i), text.length));
 }
 
 /* Take room, which is that of the next text, as a text; false where there is
@@ -680,6 +718,72 @@ static GString *next_room(const struct survey *survey)
     return room;
 }
 
+/* Are the bytes of the text maybe others than those of UTF-8? */
+static bool is_foreign(const struct survey *survey, struct view text)
+{
+    return !is_ascii(text) && (survey->foreign || !g_utf8_validate_len(text.bytes, text.length, NULL));
+}
+
+/* The most characters beyond ASCII that follow each other in a text of an
+ * unknown set, or a few more. Most have at least a byte each; those of GB 18030
+ * two or four, of which only the first must be beyond ASCII. */
+static size_t count_foreign(const struct survey *survey, struct view text)
+{
+    size_t most = 0, count = 0, at = 0;
+
+    while (at < text.length) {
+        if ((unsigned char)text.bytes[at] < 0x80) {
+            count = 0;
+            at++;
+            continue;
+        }
+        count++;
+        most = MAX(most, count);
+        if (!survey->four_bytes)
+            at++;
+        else
+            at += at + 1 < text.length && g_ascii_isdigit(text.bytes[at + 1]) ? 4 : 2;
+    }
+    return most + survey->four_bytes; /* bytes that are no character may hide one */
+}
+
+/* May the term, which is not ASCII, stand in a text with other bytes? */
+static bool may_stand_encoded(const struct survey *survey, const struct term *term, struct view text)
+{
+    return (term->narrow.length == 0 || memmem(text.bytes, text.length, term->narrow.bytes, term->narrow.length)) &&
+           count_foreign(survey, text) >= term->wide;
+}
+
+/* Does the term hold where its text stands at offset? In sets of characters
+ * whose bytes may be letters of ASCII, numbers can't be told. */
+static bool holds_at(const struct survey *survey, const struct term *term, struct view text, size_t offset)
+{
+    return survey->four_bytes || literal_has_numbers(&term->item, text, offset, offset + term->text.length);
+}
+
+static void mark(struct survey *survey, struct view text, unsigned literal, size_t offset)
+{
+    struct owner owner = g_array_index(survey->prefilter->owners, struct owner, literal);
+    const GArray *condition = g_ptr_array_index(survey->prefilter->conditions, owner.grammar);
+    bool *found = &g_array_index(survey->scratch->found, bool, owner.grammar);
+
+    *found = *found || holds_at(survey, &g_array_index(condition, struct term, owner.term), text, offset);
+}
+
+static void mark_encoded(struct survey *survey, struct view text)
+{
+    const GArray *owners = survey->prefilter->owners;
+
+    for (guint i = 0; i < owners->len; i++) {
+        struct owner owner = g_array_index(owners, struct owner, i);
+        const GArray *condition = g_ptr_array_index(survey->prefilter->conditions, owner.grammar);
+        const struct term *term = &g_array_index(condition, struct term, owner.term);
+
+        if (term->wide > 0 && may_stand_encoded(survey, term, text))
+            g_array_index(survey->scratch->found, bool, owner.grammar) = true;
+    }
+}
+
 /* Note of which grammars the text holds a witness. */
 static void find_in_text(struct survey *survey, struct view text)
 {
@@ -689,7 +793,9 @@ static void find_in_text(struct survey *survey, struct view text)
 
     search_begin(&cursor, text);
     while (search_next(survey->prefilter->witnesses, &cursor, &literal, &offset))
-        g_array_index(survey->scratch->found, bool, g_array_index(survey->prefilter->owners, guint, literal)) = true;
+        mark(survey, text, literal, offset);
+    if (survey->prefilter->wide && is_foreign(survey, text))
+        mark_encoded(survey, text);
 }
 
 /* Look at one text and add those that it stands for. False where "maybe" is the
@@ -720,10 +826,28 @@ static bool read_text(struct survey *survey, struct view text)
     return true;
 }
 
-static bool stands_somewhere(const struct survey *survey, struct view piece)
+static bool stands_in(const struct survey *survey, const struct term *term, struct view text)
+{
+    size_t at = 0;
+
+    while (at < text.length) {
+        const char *found = memmem(text.bytes + at, text.length - at, term->text.bytes, term->text.length);
+
+        if (!found)
+            return false;
+        at = (size_t)(found - text.bytes);
+        if (holds_at(survey, term, text, at))
+            return true;
+        at++;
+    }
+    return false;
+}
+
+static bool stands_somewhere(const struct survey *survey, const struct term *term)
 {
     for (unsigned i = 0; i < survey->count; i++)
-        if (memmem(survey->texts[i].bytes, survey->texts[i].length, piece.bytes, piece.length))
+        if (stands_in(survey, term, survey->texts[i]) || (term->wide > 0 && is_foreign(survey, survey->texts[i]) &&
+                                                          may_stand_encoded(survey, term, survey->texts[i])))
             return true;
     return false;
 }
@@ -737,14 +861,14 @@ static bool condition_holds(const struct survey *survey, const GArray *condition
     for (guint i = 0; i < condition->len; i++) {
         const struct term *term = &g_array_index(condition, struct term, i);
 
-        if (term->kind == LITERAL_TEXT) {
+        if (term->item.kind == LITERAL_TEXT) {
             if (depth == CONDITION_DEPTH)
                 return true;
-            stack[depth++] = term->text.length == 0 || stands_somewhere(survey, term->text);
+            stack[depth++] = term->text.length == 0 || stands_somewhere(survey, term);
         } else {
             depth--;
             stack[depth - 1] =
-                term->kind == LITERAL_AND ? stack[depth - 1] && stack[depth] : stack[depth - 1] || stack[depth];
+                term->item.kind == LITERAL_AND ? stack[depth - 1] && stack[depth] : stack[depth - 1] || stack[depth];
         }
     }
     return depth == 0 || stack[0];
