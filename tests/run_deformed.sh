@@ -4,23 +4,20 @@
 # said in its subject.
 . tests/tap.sh
 
-# Print of a CSV text without quotes the columns that the first line of WANTED names.
+# Print of CSV, whose fields have no quotes, the columns that WANTED's first line names.
 project() # WANTED CSV
 {
-    awk -F, '
+    awk -F, -v wanted="$(head -n 1 "$1")" '
         FNR == 1 {
-            files++
-            if (files == 1)
-                count = split($0, wanted, ",")
-            for (i = 1; files == 2 && i <= NF; i++)
+            count = split(wanted, names, ",")
+            for (i = 1; i <= NF; i++)
                 place[$i] = i
         }
-        files == 2 {
+        {
             for (i = 1; i <= count; i++)
-                printf "%s%s", $place[wanted[i]], i < count ? "," : "\n"
+                printf "%s%s", $place[names[i]], i < count ? "," : "\n"
         }
-        files == 1 { nextfile }
-    ' "$1" "$2"
+    ' "$2"
 }
 
 for mail in tests/deformed/*.eml; do
