@@ -1,0 +1,87 @@
+#!/bin/sh
+# --explain: a message as it was repaired, and what took each of its lines.
+. tests/tap.sh
+
+# A quoted report: the mail program that quoted it broke the line of `read`
+# and left the quote mark off the remainder. The last line only begins like a
+# summary of siege.
+cat >"$scratch/quoted.eml" <<'END_OF_MAIL'
+Message-ID: <explain@example.org>
+
+> A first job:
+> job: (groupid=0, jobs=1): err= 0: pid=77: Mon Nov  2 10:00:00 2020
+>   read: IOPS=463, BW=1854KiB/s (1899kB/s)(18.1MiB/10001msec); 0 zone
+resets
+>     slat (usec): min=3, max=40, avg= 5.50, stdev= 2.25
+
+Transactions: are many here.
+END_OF_MAIL
+
+shows() # PATTERN, of one line of standard output
+{
+    grep -q -e "$1" "$scratch/out" || complain "not shown: $1"
+}
+
+run --explain "$scratch/quoted.eml"
+has_status 0
+verdict $? '--explain of a quoted report'
+shows '^== explain@example.org$'
+verdict $? 'the message is named'
+shows '^1 *3 *1 *|   read: IOPS=463, '
+verdict $? 'part, line, quote depth and the text without its quote mark'
+shows '^1 *4 *1 *mark lost *| resets$'
+verdict $? 'how a line was repaired'
+shows '^ *fio:[0-9]* line word=slat unit=usec min=3 max=40 mean=5.50 stddev=2.25$'
+verdict $? 'grammar, line of the rule, captures'
+shows '^ *siege:[0-9]* begin nearly: stopped after 14 characters, behind "Transactions: "$'
+verdict $? 'a near miss: where matching stopped'
+rule=$(sed -n 's/^ *fio:\([0-9]*\) line word=slat .*/\1/p' "$scratch/out")
+sed -n "${rule:-1}p" grammars/fio.grammar | grep -q "<word.*<unit"
+verdict $? 'the rule stands in that line of the grammar'
+[ "$(tr -d -c '\033' <"$scratch/out" | wc -c)" -eq 0 ]
+verdict $? 'no colour in a file'
+
+# A terminal, and what it then shows: script(1) gives the program one.
+on_terminal() # ASSIGNMENT
+{
+    env -u NO_COLOR TERM=xterm "$1" timeout "$patience" \
+        script -q -c "'$program' --quiet --explain '$scratch/quoted.eml'" /dev/null \
+        </dev/null >"$scratch/out" 2>"$scratch/err"
+    escapes=$(tr -d -c '\033' <"$scratch/out" | wc -c)
+}
+if command -v script >/dev/null 2>&1; then
+    on_terminal A=b
+    [ "$escapes" -gt 0 ] && shows 'word=slat'
+    verdict $? 'colour on a terminal'
+    on_terminal NO_COLOR=1
+    [ "$escapes" -eq 0 ] && shows 'word=slat'
+    verdict $? 'none with NO_COLOR'
+else
+    skip 'colour on a terminal' 'there is no script(1)'
+fi
+
+# ---- the checks catch a table that was repaired wrongly ----
+
+# Two figures of 2 columns; the change of the second follows from its values.
+table() # VALUE-OF-THE-LAST-COLUMN
+{
+    cat <<END_OF_TABLE
+Message-ID: <table@example.org>
+
+                              5.4.0                  5.5.0
+                            vanilla                patched
+Hmean     1       100.00 (   0.00%)      110.00 *  10.00%*
+Hmean     2       200.00 (   0.00%)      $1 *  15.00%*
+END_OF_TABLE
+}
+table 230.00 >"$scratch/right.eml"
+table 290.00 >"$scratch/wrong.eml"
+run "$scratch/right.eml"
+has_status 0 && has_rows 4 && says '4 figures, 4 of them checked, 0 mismatches'
+verdict $? 'a right table is checked, and the summary says of how many figures'
+run "$scratch/wrong.eml"
+has_status 0 && has_rows 4 && says '4 of them checked, 2 mismatches' &&
+    [ "$(grep -c ',mismatch,' "$scratch/out")" -eq 2 ]
+verdict $? 'figures that do not fit one another are marked'
+
+finish
