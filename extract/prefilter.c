@@ -27,14 +27,11 @@
 #define _GNU_SOURCE /* memmem */
 #include "extract/prefilter.h"
 
+#include "extract/condition.h"
 #include "extract/message.h"
-#include "extract/search.h"
 #include "extract/transfer.h"
 
-#define NUMBER_SHARE 0.05 /* of common words, those beside a number */
-
 enum {
-    PIECE_MIN = 2,        /* bytes of a literal worth a search */
     TEXTS_MAX = 12,       /* of a message */
     ROOM_KEPT = 1 << 20,  /* bytes for decoded text */
     FIELD_MAX = 4096,     /* bytes of a Content- field */
@@ -45,30 +42,10 @@ enum {
     BYTES = 256,
 };
 
-/* One item of a grammar's condition. */
-struct term {
-    struct literal_item item; /* its text is a grammar's */
-    struct view text;         /* what must be there of a literal; empty: nothing can be told */
-    /* Where it holds characters beyond ASCII, and the text may be in a set that
-     * has other bytes for them: this must be there of ASCII, and so many bytes
-     * beyond it that follow each other. */
-    struct view narrow;
-    size_t wide;
-};
-
-/* Where a witness comes from. */
-struct owner {
-    guint grammar;
-    guint term;
-};
-
 struct prefilter {
-    GPtrArray *conditions; /* of GArray of struct term, by grammar */
-    GArray *owners;        /* of struct owner, by witness */
-    struct search *witnesses;
+    struct conditions *conditions;
     struct search *fields;      /* `Content-T` */
     bool wide;                  /* some term has characters beyond ASCII */
-    bool always;                /* some grammar has no witness */
     bool member[BYTES];         /* a byte that is in some literal */
     bool begins[BYTES];         /* a byte that some literal goes on behind */
     bool follows[BYTES][BYTES]; /* two bytes that are neighbours in some literal */
@@ -93,171 +70,33 @@ struct survey {
     GArray *starts;  /* of size_t: where base64 begins in it */
 };
 
-/* ---- conditions and their witnesses ---- */
-
-/* The longest run of bytes in a literal that stand in a text together: all, but
- * for `>`, which quote.h may put before a text. Without wide those of ASCII. */
-static struct view longest_run(const char *literal, bool wide)
+/* Note the bytes of all literals. */
+static void read_bytes(struct prefilter *prefilter, const GArray *terms)
 {
-    struct view best = {literal, 0};
-    size_t start = 0;
+    for (guint i = 0; i < terms->len; i++) {
+        const struct condition_term *term = &g_array_index(terms, struct condition_term, i);
 
-    for (size_t i = 0;; i++) {
-        unsigned char byte = (unsigned char)literal[i];
-
-        if (byte > ' ' && byte != '>' && byte != 0x7f && (wide || byte < 0x80))
-            continue;
-        if (i - start > best.length)
-            best = (struct view){literal + start, i - start};
-        if (byte == '\0')
-            break;
-        start = i + 1;
-    }
-    return best;
-}
-
-/* The most characters beyond ASCII that follow each other in UTF-8 text. */
-static size_t count_wide(struct view text)
-{
-    size_t most = 0, count = 0;
-
-    for (size_t i = 0; i < text.length; i++) {
-        unsigned char byte = (unsigned char)text.bytes[i];
-
-        if (byte < 0x80)
-            count = 0;
-        else
-            count += byte >= 0xC0;
-        most = MAX(most, count);
-    }
-    return most;
-}
-
-/* Terms of which one at least holds where the condition holds. */
-struct witnesses {
-    guint *terms;
-    guint count;
-    double share; /* 1 and more: nothing can be told */
-};
-
-/* Of two conditions that both must hold the rarer one is witness enough. */
-static struct witnesses combine(int kind, struct witnesses left, struct witnesses right)
-{
-    struct witnesses both = left;
-
-    if (kind == LITERAL_AND) {
-        bool keep_left = left.share <= right.share;
-
-        g_free(keep_left ? right.terms : left.terms);
-        return keep_left ? left : right;
-    }
-    both.terms = g_renew(guint, left.terms, left.count + right.count);
-    for (guint i = 0; i < right.count; i++)
-        both.terms[both.count++] = right.terms[i];
-    both.share += right.share;
-    g_free(right.terms);
-    return both;
-}
-
-static bool has_number(const struct term *term)
-{
-    return term->item.after_number || term->item.before_number;
-}
-
-/* The witnesses of a condition; share is 1 or more where there are none. */
-static struct witnesses find_witnesses(const GArray *condition)
-{
-    struct witnesses stack[CONDITION_DEPTH];
-    struct witnesses result = {NULL, 0, 1};
-    unsigned depth = 0;
-
-    for (guint i = 0; i < condition->len; i++) {
-        const struct term *term = &g_array_index(condition, struct term, i);
-
-        if (term->item.kind != LITERAL_TEXT) {
-            depth--;
-            stack[depth - 1] = combine(term->item.kind, stack[depth - 1], stack[depth]);
-            continue;
-        }
-        if (depth == CONDITION_DEPTH) {
-            while (depth > 0)
-                g_free(stack[--depth].terms);
-            return result;
-        }
-        stack[depth] = (struct witnesses){g_new(guint, 1), 1, 1};
-        stack[depth].terms[0] = i;
-        if (term->text.length > 0)
-            stack[depth].share = search_share(term->text) * (has_number(term) ? NUMBER_SHARE : 1);
-        depth++;
-    }
-    if (depth == 1)
-        result = stack[0];
-    return result;
-}
-
-static void free_condition(gpointer condition)
-{
-    g_array_free(condition, TRUE);
-}
-
-static GArray *read_condition(struct prefilter *prefilter, const struct grammar *grammar)
-{
-    GArray *condition = g_array_new(FALSE, FALSE, sizeof(struct term));
-
-    for (guint i = 0; i < grammar->literals->len; i++) {
-        const struct literal_item *item = &g_array_index(grammar->literals, struct literal_item, i);
-        struct term term = {.item = *item};
-
-        if (item->kind == LITERAL_TEXT) {
-            term.text = longest_run(item->text, true);
-            term.narrow = longest_run(item->text, false);
-            term.wide = count_wide(term.text);
-            prefilter->wide = prefilter->wide || term.wide > 0;
-            /* A number stands beside the literal, not beside a piece of it. */
-            term.item.after_number = item->after_number && term.text.bytes == item->text;
-            term.item.before_number = item->before_number && term.text.bytes[term.text.length] == '\0';
-        }
-        if (term.text.length < PIECE_MIN)
-            term.text.length = 0;
-        for (size_t at = 0; at < term.text.length; at++)
-            prefilter->member[(unsigned char)term.text.bytes[at]] = true;
-        for (size_t at = 1; at < term.text.length; at++) {
-            unsigned char first = (unsigned char)term.text.bytes[at - 1];
+        prefilter->wide = prefilter->wide || term->wide > 0;
+        for (size_t at = 0; at < term->text.length; at++)
+            prefilter->member[(unsigned char)term->text.bytes[at]] = true;
+        for (size_t at = 1; at < term->text.length; at++) {
+            unsigned char first = (unsigned char)term->text.bytes[at - 1];
 
             prefilter->begins[first] = true;
-            prefilter->follows[first][(unsigned char)term.text.bytes[at]] = true;
+            prefilter->follows[first][(unsigned char)term->text.bytes[at]] = true;
         }
-        g_array_append_val(condition, term);
     }
-    return condition;
 }
 
 struct prefilter *prefilter_new(const GPtrArray *grammars)
 {
     struct prefilter *prefilter = g_new0(struct prefilter, 1);
     const struct search_literal field = {view_of("content-t"), true};
-    GArray *literals = g_array_new(FALSE, FALSE, sizeof(struct search_literal));
 
-    prefilter->conditions = g_ptr_array_new_with_free_func(free_condition);
-    prefilter->owners = g_array_new(FALSE, FALSE, sizeof(struct owner));
+    prefilter->conditions = conditions_new(grammars);
     prefilter->fields = search_new(&field, 1);
-    for (guint g = 0; g < grammars->len; g++) {
-        GArray *condition = read_condition(prefilter, g_ptr_array_index(grammars, g));
-        struct witnesses witnesses = find_witnesses(condition);
-
-        prefilter->always = prefilter->always || witnesses.share >= 1;
-        for (guint i = 0; i < witnesses.count && witnesses.share < 1; i++) {
-            struct owner owner = {g, witnesses.terms[i]};
-            struct search_literal literal = {g_array_index(condition, struct term, owner.term).text, false};
-
-            g_array_append_val(literals, literal);
-            g_array_append_val(prefilter->owners, owner);
-        }
-        g_free(witnesses.terms);
-        g_ptr_array_add(prefilter->conditions, condition);
-    }
-    prefilter->witnesses = search_new((const struct search_literal *)(const void *)literals->data, literals->len);
-    g_array_free(literals, TRUE);
+    for (guint g = 0; g < grammars->len; g++)
+        read_bytes(prefilter, conditions_of(prefilter->conditions, g));
     return prefilter;
 }
 
@@ -265,10 +104,8 @@ void prefilter_free(struct prefilter *prefilter)
 {
     if (!prefilter)
         return;
-    search_free(prefilter->witnesses);
     search_free(prefilter->fields);
-    g_array_free(prefilter->owners, TRUE);
-    g_ptr_array_unref(prefilter->conditions);
+    conditions_free(prefilter->conditions);
     g_free(prefilter);
 }
 
@@ -748,7 +585,7 @@ static size_t count_foreign(const struct survey *survey, struct view text)
 }
 
 /* May the term, which is not ASCII, stand in a text with other bytes? */
-static bool may_stand_encoded(const struct survey *survey, const struct term *term, struct view text)
+static bool may_stand_encoded(const struct survey *survey, const struct condition_term *term, struct view text)
 {
     return (term->narrow.length == 0 || memmem(text.bytes, text.length, term->narrow.bytes, term->narrow.length)) &&
            count_foreign(survey, text) >= term->wide;
@@ -756,46 +593,35 @@ static bool may_stand_encoded(const struct survey *survey, const struct term *te
 
 /* Does the term hold where its text stands at offset? In sets of characters
  * whose bytes may be letters of ASCII, numbers can't be told. */
-static bool holds_at(const struct survey *survey, const struct term *term, struct view text, size_t offset)
+static bool holds_at(const struct survey *survey, const struct condition_term *term, struct view text, size_t offset)
 {
     return survey->four_bytes || literal_has_numbers(&term->item, text, offset, offset + term->text.length);
-}
-
-static void mark(struct survey *survey, struct view text, unsigned literal, size_t offset)
-{
-    struct owner owner = g_array_index(survey->prefilter->owners, struct owner, literal);
-    const GArray *condition = g_ptr_array_index(survey->prefilter->conditions, owner.grammar);
-    bool *found = &g_array_index(survey->scratch->found, bool, owner.grammar);
-
-    *found = *found || holds_at(survey, &g_array_index(condition, struct term, owner.term), text, offset);
-}
-
-static void mark_encoded(struct survey *survey, struct view text)
-{
-    const GArray *owners = survey->prefilter->owners;
-
-    for (guint i = 0; i < owners->len; i++) {
-        struct owner owner = g_array_index(owners, struct owner, i);
-        const GArray *condition = g_ptr_array_index(survey->prefilter->conditions, owner.grammar);
-        const struct term *term = &g_array_index(condition, struct term, owner.term);
-
-        if (term->wide > 0 && may_stand_encoded(survey, term, text))
-            g_array_index(survey->scratch->found, bool, owner.grammar) = true;
-    }
 }
 
 /* Note of which grammars the text holds a witness. */
 static void find_in_text(struct survey *survey, struct view text)
 {
+    const struct conditions *conditions = survey->prefilter->conditions;
+    bool *found = (bool *)(void *)survey->scratch->found->data;
     struct search_cursor cursor;
-    unsigned literal;
+    unsigned witness;
     size_t offset;
 
     search_begin(&cursor, text);
-    while (search_next(survey->prefilter->witnesses, &cursor, &literal, &offset))
-        mark(survey, text, literal, offset);
-    if (survey->prefilter->wide && is_foreign(survey, text))
-        mark_encoded(survey, text);
+    while (search_next(conditions->witnesses, &cursor, &witness, &offset)) {
+        guint grammar = conditions_owner(conditions, witness).grammar;
+
+        if (!found[grammar])
+            found[grammar] = holds_at(survey, conditions_witness(conditions, witness), text, offset);
+    }
+    if (!survey->prefilter->wide || !is_foreign(survey, text))
+        return;
+    for (witness = 0; witness < conditions->owners->len; witness++) {
+        const struct condition_term *term = conditions_witness(conditions, witness);
+
+        if (term->wide > 0 && may_stand_encoded(survey, term, text))
+            found[conditions_owner(conditions, witness).grammar] = true;
+    }
 }
 
 /* Look at one text and add those that it stands for. False where "maybe" is the
@@ -826,7 +652,7 @@ static bool read_text(struct survey *survey, struct view text)
     return true;
 }
 
-static bool stands_in(const struct survey *survey, const struct term *term, struct view text)
+static bool stands_in(const struct survey *survey, const struct condition_term *term, struct view text)
 {
     size_t at = 0;
 
@@ -843,7 +669,7 @@ static bool stands_in(const struct survey *survey, const struct term *term, stru
     return false;
 }
 
-static bool stands_somewhere(const struct survey *survey, const struct term *term)
+static bool stands_somewhere(const struct survey *survey, const struct condition_term *term)
 {
     for (unsigned i = 0; i < survey->count; i++)
         if (stands_in(survey, term, survey->texts[i]) || (term->wide > 0 && is_foreign(survey, survey->texts[i]) &&
@@ -859,7 +685,7 @@ static bool condition_holds(const struct survey *survey, const GArray *condition
     unsigned depth = 0;
 
     for (guint i = 0; i < condition->len; i++) {
-        const struct term *term = &g_array_index(condition, struct term, i);
+        const struct condition_term *term = &g_array_index(condition, struct condition_term, i);
 
         if (term->item.kind == LITERAL_TEXT) {
             if (depth == CONDITION_DEPTH)
@@ -907,7 +733,7 @@ static void shrink(struct prefilter_scratch *scratch)
 
 static bool survey_message(struct survey *survey, const struct raw_message *raw)
 {
-    const GPtrArray *conditions = survey->prefilter->conditions;
+    const struct conditions *conditions = survey->prefilter->conditions;
     struct view body = raw->bytes;
 
     if (raw->is_mail && (!read_header(survey, raw->bytes, &body) || has_too_many_parts(survey, body)))
@@ -916,8 +742,8 @@ static bool survey_message(struct survey *survey, const struct raw_message *raw)
     for (unsigned i = 0; i < survey->count; i++)
         if (!read_text(survey, survey->texts[i]))
             return true;
-    for (guint g = 0; g < conditions->len; g++)
-        if (g_array_index(survey->scratch->found, bool, g) && condition_holds(survey, g_ptr_array_index(conditions, g)))
+    for (guint g = 0; g < conditions->grammars->len; g++)
+        if (g_array_index(survey->scratch->found, bool, g) && condition_holds(survey, conditions_of(conditions, g)))
             return true;
     return false;
 }
@@ -927,10 +753,10 @@ bool prefilter_may_match(const struct prefilter *prefilter, const struct raw_mes
 {
     struct survey survey = {.prefilter = prefilter, .scratch = scratch, .starts = scratch->starts};
 
-    if (prefilter->always)
+    if (prefilter->conditions->open->len > 0)
         return true;
     g_array_set_size(scratch->found, 0);
-    g_array_set_size(scratch->found, prefilter->conditions->len);
+    g_array_set_size(scratch->found, prefilter->conditions->grammars->len);
     g_array_set_size(scratch->starts, 0);
 
     bool result = survey_message(&survey, raw);

@@ -5,12 +5,15 @@
 
 #include "extract/body.h"
 #include "extract/caption.h"
+#include "extract/condition.h"
 #include "extract/scan.h"
 
 enum { NUMBER_TEXT = 24 };
 
 struct recognizer {
     const GPtrArray *grammars;
+    struct conditions *conditions;
+    bool *may_match; /* by grammar: does the passage at hand hold its literals? */
     struct scanner *scanner;
     struct trace *trace; /* NULL: none is kept */
     struct findings findings;
@@ -35,6 +38,8 @@ struct recognizer *recognizer_new(const GPtrArray *grammars, bool warn_unknown, 
 {
     struct recognizer *recognizer = g_new0(struct recognizer, 1);
     recognizer->grammars = grammars;
+    recognizer->conditions = conditions_new(grammars);
+    recognizer->may_match = g_new0(bool, grammars->len);
     findings_init(&recognizer->findings);
     recognizer->scanner = scanner_new(&recognizer->findings, warn_unknown, diag);
     recognizer->bodies = g_ptr_array_new_with_free_func(body_free_item);
@@ -48,6 +53,8 @@ void recognizer_free(struct recognizer *recognizer)
 {
     if (!recognizer)
         return;
+    conditions_free(recognizer->conditions);
+    g_free(recognizer->may_match);
     scanner_free(recognizer->scanner);
     findings_destroy(&recognizer->findings);
     g_ptr_array_unref(recognizer->passages);
@@ -115,9 +122,10 @@ static void read_passage(struct recognizer *recognizer, const struct passage *pa
     struct view text = passage_view(passage, 0, passage->text->len);
     guint first_block = recognizer->findings.blocks->len;
     bool *taken = NULL;
+    conditions_ask(recognizer->conditions, text, recognizer->may_match);
     for (guint g = 0; g < recognizer->grammars->len; g++) {
         const struct grammar *grammar = g_ptr_array_index(recognizer->grammars, g);
-        if (!grammar_may_match(grammar, text))
+        if (!recognizer->may_match[g])
             continue;
         if (!taken)
             taken = g_new0(bool, passage->lines->len + 1);
