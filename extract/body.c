@@ -16,6 +16,8 @@ enum {
     ESCAPE_MAX = 256, /* bytes of a terminal escape; longer ones are none */
     ARMOR_LINE_MAX = 80,
     LOG_FRACTION_DIGITS = 6,
+    WRAP_WIDTH_MIN = 60, /* mailers wrap at 64 columns or more */
+    WRAP_LINE_MIN = 12,  /* a shorter line has room for any word */
 };
 
 struct row {
@@ -526,18 +528,69 @@ static void make_lines(struct body *body, const struct rows *rows, bool flowed, 
     g_free(quotes);
 }
 
+/* Length of the first word and the blanks before it; 0 if there is none. */
+static size_t first_word_end(struct view text)
+{
+    size_t end = 0;
+
+    while (end < text.length && text.bytes[end] == ' ')
+        end++;
+    if (end == text.length)
+        return 0;
+    while (end < text.length && text.bytes[end] != ' ' && text.bytes[end] != '\t')
+        end++;
+    return end;
+}
+
+bool line_is_wrapped(const struct line *before, const struct line *next)
+{
+    size_t word = first_word_end(next->text);
+
+    return word > 0 && before->width >= WRAP_LINE_MIN && before->width + 1 + word > WRAP_WIDTH_MIN;
+}
+
 /* A line can only be continued by one of the same depth; in flowed text an
- * empty line ends the paragraph. Of the blanks before a soft break all but the
- * last are text (RFC 3676 4.2 says so of the last with DelSp; without, whoever
- * joins the lines puts it back). */
+ * empty line ends the paragraph. */
+static bool may_continue(const struct line *line, const struct line *next, bool flowed)
+{
+    return next && next->quote_depth == line->quote_depth && next->voice == line->voice &&
+           !(flowed && trim_end(next->text).length == 0);
+}
+
+/* Text that is declared flowed may have been written by something that knows
+ * nothing of it, and lines of tables end in blanks of their own. Then no line
+ * that is broken is a soft break: where the next word had room, and where the
+ * last line of the paragraph ends in a blank, too. */
+static void take_back_flowing(struct body *body)
+{
+    guint count = body->lines->len;
+    bool is_loose = false; /* the paragraph that the line is in ends in a blank */
+
+    for (guint i = count; i-- > 0;) {
+        struct line *line = &g_array_index(body->lines, struct line, i);
+        const struct line *next = i + 1 < count ? line + 1 : NULL;
+
+        if (!line->soft_break) {
+            is_loose = false;
+            continue;
+        }
+        if (!may_continue(line, next, true))
+            is_loose = true;
+        else if (!line->join_without_blank && (is_loose || !line_is_wrapped(line, next)))
+            line->soft_break = false;
+    }
+}
+
+/* Of the blanks before a soft break all but the last are text (RFC 3676 4.2 says
+ * so of the last with DelSp; without, whoever joins the lines puts it back). */
 static void settle_breaks(struct body *body, bool flowed)
 {
+    if (flowed)
+        take_back_flowing(body);
     for (guint i = 0; i < body->lines->len; i++) {
         struct line *line = &g_array_index(body->lines, struct line, i);
-        const struct line *next = i + 1 < body->lines->len ? line + 1 : NULL;
 
-        if (!next || next->quote_depth != line->quote_depth || next->voice != line->voice ||
-            (flowed && trim_end(next->text).length == 0))
+        if (!may_continue(line, i + 1 < body->lines->len ? line + 1 : NULL, flowed))
             line->soft_break = false;
         if (!line->soft_break)
             line->text = trim_end(line->text);

@@ -31,6 +31,10 @@ struct line {
     bool join_without_blank; /* only with soft_break (DelSp, or a line break inside an HTML tag) */
 };
 
+/* May a mailer have broken next off the line before it? Its first word had no
+ * room there. */
+bool line_is_wrapped(const struct line *before, const struct line *next);
+
 struct body;
 
 /* Read a part; it must outlive the body. Never NULL. */

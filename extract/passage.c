@@ -5,8 +5,6 @@
 
 enum {
     TAB_STOP = 8,
-    WRAP_WIDTH_MIN = 60, /* mailers wrap at 64 columns or more */
-    WRAP_LINE_MIN = 12,  /* a shorter line has room for any word */
     PASSAGES_MAX = 256,  /* voices beyond are not told apart */
     ALTERNATION_MIN = 6, /* lines */
 };
@@ -113,26 +111,6 @@ static void append_gap(struct passage *passage)
     g_array_append_val(passage->lines, entry);
 }
 
-/* Length of the first word and the blanks before it; 0 if there is none. */
-static size_t first_word_end(struct view text)
-{
-    size_t end = 0;
-    while (end < text.length && text.bytes[end] == ' ')
-        end++;
-    if (end == text.length)
-        return 0;
-    while (end < text.length && text.bytes[end] != ' ' && text.bytes[end] != '\t')
-        end++;
-    return end;
-}
-
-/* Had line's first word no room at the end of the line before it? */
-static bool was_wrapped(const struct line *before, const struct line *line)
-{
-    size_t word = first_word_end(line->text);
-    return word > 0 && before->width >= WRAP_LINE_MIN && before->width + 1 + word > WRAP_WIDTH_MIN;
-}
-
 /* What the lines are dealt out by. */
 struct dealer {
     const struct body *body;
@@ -172,7 +150,7 @@ static void find_alternation(struct dealer *dealer)
             continue;
         for (size_t i = first + 1; i < end; i++) {
             const struct line *line = body_line(dealer->body, i);
-            if (line->text.length > 0 && !was_wrapped(body_line(dealer->body, i - 1), line))
+            if (line->text.length > 0 && !line_is_wrapped(body_line(dealer->body, i - 1), line))
                 has_room[(i - first) % 2] = true;
         }
         for (size_t i = first; i < end; i++) {
@@ -193,7 +171,7 @@ static enum repair find_repair(struct dealer *dealer, size_t index, unsigned dep
     bool is_last = index + 1 == body_line_count(dealer->body);
     if (before->soft_break)
         return REPAIR_JOINED;
-    if (line->quote_depth == depth || dealer->is_own[index] || !was_wrapped(before, line))
+    if (line->quote_depth == depth || dealer->is_own[index] || !line_is_wrapped(before, line))
         return REPAIR_NONE;
     if (line->quote_depth < depth)
         return REPAIR_REMAINDER;

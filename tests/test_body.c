@@ -91,21 +91,34 @@ static void backspace_erases(void **state)
     expect(PART_PLAIN, "\b\ba", "1 0 a\n");
 }
 
-/* RFC 3676 */
+/* RFC 3676. A mailer breaks lines that are too long. */
+#define LONG "a line that a mailer found too long for its width, so that it"
+
 static void flowed_text(void **state)
 {
     (void)state;
-    expect(PART_FLOWED, "one \ntwo\nthree", "1 0 one~\n2 0 two\n3 0 three\n");
+    expect(PART_FLOWED, LONG " \ntwo\nthree", "1 0 " LONG "~\n2 0 two\n3 0 three\n");
+    expect(PART_FLOWED, LONG " \n" LONG " \nthree", "1 0 " LONG "~\n2 0 " LONG "~\n3 0 three\n");
     expect(PART_FLOWED, " >not quoted\n From x\n  y", "1 0 >not quoted\n2 0 From x\n3 0  y\n");
-    expect(PART_FLOWED, ">> a \n>> b\n> c \nd", "1 2 a~\n2 2 b\n3 1 c\n4 0 d\n");
+    expect(PART_FLOWED, ">> " LONG " \n>> b\n> " LONG " \nd", "1 2 " LONG "~\n2 2 b\n3 1 " LONG "\n4 0 d\n");
     expect(PART_FLOWED, "-- \nsig", "1 0 --\n2 0 sig\n");
     expect(PART_FLOWED, "> -- \n> sig", "1 1 --\n2 1 sig\n");
-    expect(PART_FLOWED, "a \n\nb \n", "1 0 a\n2 0 \n3 0 b\n");
-    expect(PART_FLOWED, "a \n \nb", "1 0 a\n2 0 \n3 0 b\n");
-    expect(PART_FLOWED, "a\u00a0\nb", "1 0 a\n2 0 b\n");
+    expect(PART_FLOWED, LONG " \n\nb \n", "1 0 " LONG "\n2 0 \n3 0 b\n");
+    expect(PART_FLOWED, LONG "\u00a0\nb", "1 0 " LONG "\n2 0 b\n");
     expect(PART_FLOWED_DELSP, "foo  \nba \nr\n", "1 0 foo ~~\n2 0 ba~~\n3 0 r\n");
     /* the blanks of a table that is wrapped between two columns */
-    expect(PART_FLOWED, "> a     \n> 1.00", "1 1 a    ~\n2 1 1.00\n");
+    expect(PART_FLOWED, "> " LONG "     \n> 1.00", "1 1 " LONG "    ~\n2 1 1.00\n");
+}
+
+/* Lines that end in blanks of their own: a word had room, or the last one ends in a blank, too. */
+static void blanks_that_break_nothing(void **state)
+{
+    (void)state;
+    expect(PART_FLOWED, "one \ntwo\nthree", "1 0 one\n2 0 two\n3 0 three\n");
+    expect(PART_FLOWED, LONG " \n" LONG " \n\nx", "1 0 " LONG "\n2 0 " LONG "\n3 0 \n4 0 x\n");
+    expect(PART_FLOWED, LONG " \n" LONG " ", "1 0 " LONG "\n2 0 " LONG "\n");
+    expect(PART_FLOWED, "> " LONG " \n> " LONG " \nx", "1 1 " LONG "\n2 1 " LONG "\n3 0 x\n");
+    expect(PART_FLOWED, LONG " \n \nb", "1 0 " LONG "\n2 0 \n3 0 b\n");
 }
 
 /* RFC 4880 7: `- ` at a line's start is no text, the signature is none either. */
@@ -149,8 +162,9 @@ static void encoded_text(void **state)
         "1 1 a=b c\n2 1 Now's the time for all folk to come to the aid of their country, and so~~\n3 1 x\n4 1 =\n");
     expect(PART_PLAIN, "a=3Db=3Dc=0Anext=0A=\nlast", "1 0 a=b=c\n1 0 next\n2 0 last\n");
     expect(PART_FLOWED,
-           "a=3Db=3Dc=20\nd\n> Now's the time for all folk to come to the aid of their country, and so=\nx\n",
-           "1 0 a=b=c~\n2 0 d\n3 1 Now's the time for all folk to come to the aid of their country, and so~~\n4 1 x\n");
+           LONG "=3D=3D=20\nd\n> Now's the time for all folk to come to the aid of their country, and so=\nx\n",
+           "1 0 " LONG
+           "==~\n2 0 d\n3 1 Now's the time for all folk to come to the aid of their country, and so~~\n4 1 x\n");
     expect(PART_HTML,
            "<p class=3D\"x\">a</p>\n<p class=3D\"y\">one that goes beyond its line and so has been "
            "br=\noken</p>\n<b>c</b>",
@@ -293,6 +307,7 @@ int main(void)
         cmocka_unit_test(terminal_escapes_vanish),
         cmocka_unit_test(backspace_erases),
         cmocka_unit_test(flowed_text),
+        cmocka_unit_test(blanks_that_break_nothing),
         cmocka_unit_test(clear_signed_text),
         cmocka_unit_test(html_parts),
         cmocka_unit_test(encoded_text),

@@ -144,15 +144,15 @@ static void test_tabs(void **state)
 static void test_soft_breaks(void **state)
 {
     (void)state;
-    expect_in(PART_FLOWED, "a \nb\nc\n", "0[1 a/+2 b/3 c]");
-    expect_in(PART_FLOWED, "> a \n> b\n> c\n", "1[1 a/+2 b/3 c]");
+    expect_in(PART_FLOWED_DELSP, "a  \nb\nc\n", "0[1 a /+2 b/3 c]");
+    expect_in(PART_FLOWED_DELSP, "> a  \n> b\n> c\n", "1[1 a /+2 b/3 c]");
     /* A paragraph ends with its depth, soft break or not. */
-    expect_in(PART_FLOWED, "> a \nb\n", "1[1 a]0[2 b]");
+    expect_in(PART_FLOWED_DELSP, "> a \nb\n", "1[1 a]0[2 b]");
 }
 
 static void test_joined_text(void **state)
 {
-    struct part part = {"1", view_of("a \nb\n"), PART_FLOWED};
+    struct part part = {"1", view_of("a  \nb\n"), PART_FLOWED_DELSP};
     struct body *body = body_new(&part);
     GPtrArray *passages = passage_split("1", body);
     const struct passage *passage = g_ptr_array_index(passages, 0);
