@@ -56,7 +56,7 @@ struct choice {
 };
 
 /* Of two conditions that both must hold the rarer one is witness enough. */
-static struct choice combine(int kind, struct choice left, struct choice right)
+static struct choice combine(enum literal_kind kind, struct choice left, struct choice right)
 {
     struct choice both = left;
 

@@ -6,9 +6,11 @@
 
 #include "extract/text.h"
 
+enum literal_kind { LITERAL_TEXT, LITERAL_AND, LITERAL_OR };
+
 /* Literals that a text must hold, in postfix. */
 struct literal_item {
-    enum { LITERAL_TEXT, LITERAL_AND, LITERAL_OR } kind;
+    enum literal_kind kind;
     char *text;
     bool after_number, before_number; /* only blanks, signs and quote marks between the two */
 };
