@@ -74,14 +74,11 @@ static void string_free(gpointer pointer)
     g_string_free(pointer, TRUE);
 }
 
-static void gmime_start(void)
+/* GMime wants to be set up once, before there are threads: when the program is
+ * loaded, which needs no variable that tells. */
+__attribute__((constructor)) static void gmime_start(void)
 {
-    static gsize started = 0;
-
-    if (g_once_init_enter(&started)) {
-        g_mime_init();
-        g_once_init_leave(&started, 1);
-    }
+    g_mime_init();
 }
 
 /* NULL where there is nothing to parse. */
@@ -601,7 +598,6 @@ struct message *message_parse(const struct raw_message *raw, struct diag *diag)
     struct view bytes = raw->bytes;
     GString *room = g_string_new(NULL);
 
-    gmime_start();
     message->id = g_string_new(NULL);
     message->date = g_string_new(NULL);
     message->date_text = g_string_new(NULL);
