@@ -522,7 +522,7 @@ static void make_lines(struct body *body, const struct rows *rows, bool flowed, 
         line.join_without_blank = row->join_without_blank || delete_space;
         if (flowed && (!ends_in_blank(text) || view_is(text, "-- ") || trim_end(text).length == 0))
             line.soft_break = false;
-        line.text = flowed ? text : trim_end(text);
+        line.text = flowed || row->soft_break ? text : trim_end(text);
         g_array_append_val(body->lines, line);
     }
     g_free(quotes);

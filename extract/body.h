@@ -18,9 +18,8 @@ enum { BODY_VOICE_LOG = 1 };
  * The text has no quote marks and no trailing blanks; leading blanks and tabs
  * are kept, since they place columns; no-break and other Unicode spaces are
  * one blank each. A joined line is the text, a blank unless
- * join_without_blank, and the next line's text: so before a soft break of
- * format=flowed those trailing blanks are kept that the joined line has beyond
- * this one. */
+ * join_without_blank, and the next line's text: so before a soft break
+ * those trailing blanks are kept that the joined line has beyond this one. */
 struct line {
     struct view text;
     size_t source_line;      /* in the part's text, from 1, lines ending in LF */

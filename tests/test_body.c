@@ -160,6 +160,9 @@ static void encoded_text(void **state)
         PART_PLAIN,
         "> a=3Db=C2=A0c=20\n> Now's the time for all folk to come to the aid of their country, and so=\n> x\n> =3D\n",
         "1 1 a=b c\n2 1 Now's the time for all folk to come to the aid of their country, and so~~\n3 1 x\n4 1 =\n");
+    /* the blank before the break is the text's */
+    expect(PART_PLAIN, "READ: io=3D13556KB, aggrb=3D4475KB/s, minb=3D4582KB/s, maxb=3D4582KB/s, =\nmint=3D3029msec",
+           "1 0 READ: io=13556KB, aggrb=4475KB/s, minb=4582KB/s, maxb=4582KB/s, ~~\n2 0 mint=3029msec\n");
     expect(PART_PLAIN, "a=3Db=3Dc=0Anext=0A=\nlast", "1 0 a=b=c\n1 0 next\n2 0 last\n");
     expect(PART_FLOWED,
            LONG "=3D=3D=20\nd\n> Now's the time for all folk to come to the aid of their country, and so=\nx\n",
