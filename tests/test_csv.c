@@ -2,13 +2,10 @@
  * back by a small RFC 4180 parser. */
 #include "output/writer.h"
 
-#include <errno.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -183,74 +180,6 @@ static void many_rows_read_back(void **state)
     g_free(large);
 }
 
-static void a_full_disk_is_reported_at_the_end(void **state)
-{
-    (void)state;
-    FILE *stream = fopen("/dev/full", "w");
-    assert_non_null(stream);
-    struct writer *writer = writer_new("csv", stream);
-    assert_int_equal(writer_begin(writer), WRITER_OK); /* a few bytes: still in memory */
-    assert_int_equal(writer_end(writer), WRITER_FAILED);
-    assert_int_equal(errno, ENOSPC);
-    writer_free(writer);
-    fclose(stream);
-}
-
-static void a_failure_sticks(void **state)
-{
-    (void)state;
-    FILE *stream = fopen("/dev/full", "w");
-    assert_non_null(stream);
-    struct writer *writer = writer_new("csv", stream);
-    struct observation row = empty_observation();
-    enum writer_status status = writer_begin(writer);
-    for (int i = 0; i < 100000 && status == WRITER_OK; i++)
-        status = writer_observation(writer, &row);
-    assert_int_equal(status, WRITER_FAILED);
-    assert_int_equal(errno, ENOSPC);
-    errno = 0;
-    assert_int_equal(writer_observation(writer, &row), WRITER_FAILED);
-    assert_int_equal(errno, ENOSPC);
-    errno = 0;
-    assert_int_equal(writer_end(writer), WRITER_FAILED);
-    assert_int_equal(errno, ENOSPC);
-    writer_free(writer);
-    fclose(stream);
-}
-
-static void a_closed_pipe_is_reported(void **state)
-{
-    (void)state;
-    signal(SIGPIPE, SIG_IGN);
-    int ends[2];
-    assert_int_equal(pipe(ends), 0);
-    close(ends[0]);
-    FILE *stream = fdopen(ends[1], "w");
-    assert_non_null(stream);
-    struct writer *writer = writer_new("csv", stream);
-    assert_int_equal(writer_begin(writer), WRITER_OK);
-    assert_int_equal(writer_end(writer), WRITER_FAILED);
-    assert_int_equal(errno, EPIPE);
-    writer_free(writer);
-    fclose(stream);
-}
-
-static void formats_are_listed_and_others_refused(void **state)
-{
-    struct fixture *fixture = *state;
-    const char *const *formats = writer_formats();
-    assert_string_equal(formats[0], "csv");
-    for (size_t i = 0; formats[i]; i++) {
-        struct writer *writer = writer_new(formats[i], fixture->stream);
-        assert_non_null(writer);
-        writer_free(writer);
-    }
-    assert_null(writer_new("CSV", fixture->stream));
-    assert_null(writer_new("", fixture->stream));
-    assert_null(writer_new("csv ", fixture->stream));
-    writer_free(NULL);
-}
-
 #define test_with_stream(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
@@ -261,10 +190,6 @@ int main(void)
         test_with_stream(quotes_stand_only_where_they_must),
         test_with_stream(only_the_view_is_written),
         test_with_stream(many_rows_read_back),
-        cmocka_unit_test(a_full_disk_is_reported_at_the_end),
-        cmocka_unit_test(a_failure_sticks),
-        cmocka_unit_test(a_closed_pipe_is_reported),
-        test_with_stream(formats_are_listed_and_others_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
 /* Tests of extract/folder, and of archives that are directories. */
-#define _XOPEN_SOURCE 700 /* nftw, symlink */
+#define _XOPEN_SOURCE 700 /* symlink */
 #include "extract/folder.h"
 
 #include "extract/archive.h"
+#include "tests/scratch.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <git2.h>
 #include <glib/gstdio.h>
 #include <setjmp.h>
@@ -24,28 +24,18 @@ static int set_up(void **state)
 {
     struct tree *tree = g_new0(struct tree, 1);
 
-    tree->root = g_dir_make_tmp("benchlore-XXXXXX", NULL);
-    assert_non_null(tree->root);
+    tree->root = scratch_new();
     tree->diag = diag_new(NULL, false);
     *state = tree;
     return 0;
-}
-
-static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *walk)
-{
-    (void)status;
-    (void)kind;
-    (void)walk;
-    return g_remove(path);
 }
 
 static int tear_down(void **state)
 {
     struct tree *tree = *state;
 
-    assert_int_equal(nftw(tree->root, remove_entry, 10, FTW_DEPTH | FTW_PHYS), 0);
     diag_free(tree->diag);
-    g_free(tree->root);
+    scratch_remove(tree->root);
     g_free(tree);
     return 0;
 }

@@ -1,9 +1,9 @@
 /* Tests of extract/inbox. The repositories are written here, with libgit2, as
  * public-inbox-v1-format(5) and public-inbox-v2-format(5) describe them. */
-#define _XOPEN_SOURCE 700 /* nftw */
 #include "extract/inbox.h"
 
-#include <ftw.h>
+#include "tests/scratch.h"
+
 #include <git2.h>
 #include <glib/gstdio.h>
 #include <setjmp.h>
@@ -24,30 +24,20 @@ static int set_up(void **state)
     struct place_of_inboxes *place = g_new0(struct place_of_inboxes, 1);
 
     git_libgit2_init();
-    place->folder = g_dir_make_tmp("benchlore-XXXXXX", NULL);
-    assert_non_null(place->folder);
+    place->folder = scratch_new();
     place->paths = g_ptr_array_new_with_free_func(g_free);
     place->diag = diag_new(NULL, false);
     *state = place;
     return 0;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *walk)
-{
-    (void)status;
-    (void)kind;
-    (void)walk;
-    return g_remove(path);
-}
-
 static int tear_down(void **state)
 {
     struct place_of_inboxes *place = *state;
 
-    assert_int_equal(nftw(place->folder, remove_entry, 10, FTW_DEPTH | FTW_PHYS), 0);
     g_ptr_array_unref(place->paths);
     diag_free(place->diag);
-    g_free(place->folder);
+    scratch_remove(place->folder);
     g_free(place);
     git_libgit2_shutdown();
     return 0;

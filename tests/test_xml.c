@@ -2,13 +2,10 @@
  * output/benchlore.rng, and looked at through XPath. */
 #include "output/writer.h"
 
-#include <errno.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <libxml/parser.h>
 #include <libxml/relaxng.h>
@@ -372,58 +369,6 @@ static void the_schema_takes_every_decimal(void **state)
     }
 }
 
-static void a_full_disk_is_reported_at_the_end(void **state)
-{
-    (void)state;
-    FILE *stream = fopen("/dev/full", "w");
-    assert_non_null(stream);
-    struct writer *writer = writer_new("xml", stream);
-    assert_int_equal(writer_begin(writer), WRITER_OK); /* a few bytes: still in memory */
-    assert_int_equal(writer_end(writer), WRITER_FAILED);
-    assert_int_equal(errno, ENOSPC);
-    writer_free(writer);
-    fclose(stream);
-}
-
-static void a_failure_sticks(void **state)
-{
-    (void)state;
-    FILE *stream = fopen("/dev/full", "w");
-    assert_non_null(stream);
-    struct writer *writer = writer_new("xml", stream);
-    struct observation row = full_observation();
-    enum writer_status status = writer_begin(writer);
-    for (int i = 0; i < 100000 && status == WRITER_OK; i++)
-        status = writer_observation(writer, &row);
-    assert_int_equal(status, WRITER_FAILED);
-    assert_int_equal(errno, ENOSPC);
-    errno = 0;
-    assert_int_equal(writer_observation(writer, &row), WRITER_FAILED);
-    assert_int_equal(errno, ENOSPC);
-    errno = 0;
-    assert_int_equal(writer_end(writer), WRITER_FAILED);
-    assert_int_equal(errno, ENOSPC);
-    writer_free(writer);
-    fclose(stream);
-}
-
-static void a_closed_pipe_is_reported(void **state)
-{
-    (void)state;
-    signal(SIGPIPE, SIG_IGN);
-    int ends[2];
-    assert_int_equal(pipe(ends), 0);
-    close(ends[0]);
-    FILE *stream = fdopen(ends[1], "w");
-    assert_non_null(stream);
-    struct writer *writer = writer_new("xml", stream);
-    assert_int_equal(writer_begin(writer), WRITER_OK);
-    assert_int_equal(writer_end(writer), WRITER_FAILED);
-    assert_int_equal(errno, EPIPE);
-    writer_free(writer);
-    fclose(stream);
-}
-
 /* A run that stops early frees the writer and must not add to the stream. */
 static void a_document_given_up_is_not_flushed(void **state)
 {
@@ -453,9 +398,6 @@ int main(void)
         cmocka_unit_test(only_the_view_is_written),
         cmocka_unit_test(the_schema_refuses),
         cmocka_unit_test(the_schema_takes_every_decimal),
-        cmocka_unit_test(a_full_disk_is_reported_at_the_end),
-        cmocka_unit_test(a_failure_sticks),
-        cmocka_unit_test(a_closed_pipe_is_reported),
         cmocka_unit_test(a_document_given_up_is_not_flushed),
     };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
