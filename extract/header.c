@@ -144,6 +144,16 @@ static size_t word_start(struct view text, const struct word *word)
     return (size_t)(word->text.bytes - text.bytes);
 }
 
+/* Where the word ends in its line. */
+static size_t word_column_end(struct view text, const struct word *word)
+{
+    size_t start = word_start(text, word), line = start;
+
+    while (line > 0 && text.bytes[line - 1] != '\n')
+        line--;
+    return start - line + word->text.length;
+}
+
 static struct header *find_by_lines(struct view text, const struct word *words, unsigned count, unsigned rows,
                                     unsigned columns)
 {
@@ -395,6 +405,24 @@ static struct header *find_by_words(struct view text, enum header_text form, con
     return NULL;
 }
 
+/* Is the last line empty, below two rows that have a word for every column? Then
+ * it only parts them from the figures. A line of the same number of words that
+ * is no row, but a title, does not end where the columns end and names no
+ * releases. */
+static bool ends_in_gap(struct view text, const struct word *words, unsigned count, unsigned columns)
+{
+    struct view last;
+    unsigned lower = 0, upper = 0;
+    bool in_place = true;
+
+    if (!line_above(text, 0, &last) || view_trim(last).length > 0 ||
+        words_of_line(words, count, 1, &lower) != columns || words_of_line(words, count, 2, &upper) != columns)
+        return false;
+    for (unsigned i = 0; i < columns; i++)
+        in_place &= word_column_end(text, &words[lower + i]) == word_column_end(text, &words[upper + i]);
+    return in_place || (columns > 1 && all_release(words, upper, columns) && !all_release(words, lower, columns));
+}
+
 struct header *header_find(struct view above, enum header_text form, unsigned rows, unsigned columns,
                            const GPtrArray *known, const GPtrArray *common)
 {
@@ -406,6 +434,11 @@ struct header *header_find(struct view above, enum header_text form, unsigned ro
     if (above.length > 0 && above.bytes[above.length - 1] == '\n')
         above.length--;
     unsigned count = split_backwards(above, words);
+    if (form == HEADER_LINES && rows == 2 && ends_in_gap(above, words, count, columns)) {
+        struct view trimmed = view_trim(above);
+        above.length = (size_t)(trimmed.bytes - above.bytes) + trimmed.length;
+        count = split_backwards(above, words);
+    }
     struct header *header = find_known(above, columns, known);
     if (!header && form == HEADER_LINES)
         header = find_by_lines(above, words, count, rows, columns);

@@ -27,10 +27,10 @@ enum header_text {
     HEADER_FLAT_NEXT, /* and stands behind a row of another table */
 };
 
-/* Find the header at the end of above, the text over a table's first row
- * (down to the break before that row). What may tell how glued names part: known (of struct header), the
- * headers found before in the same message; common (of char *), names that
- * such headers often hold. NULL if it can't be told. */
+/* Find the header at the end of above, the text over a table's first row (down
+ * to the break before that row). What may tell how glued names part: known (of
+ * struct header), the headers found before in the same message; common (of
+ * char *), names that such headers often hold. NULL if it can't be told. */
 struct header *header_find(struct view above, enum header_text form, unsigned rows, unsigned columns,
                            const GPtrArray *known, const GPtrArray *common);
 void header_free(gpointer header);

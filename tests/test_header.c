@@ -108,6 +108,23 @@ static void test_blank_cells(void **state)
            HEADER_LINES, 3, "4.12.0-vanilla|4.12.0|4.12.0-patch-b", "");
 }
 
+/* An empty line over the figures is no row of the header when both are there. */
+static void test_gap(void **state)
+{
+    expect(*state,
+           "title\n"
+           "              5.10.0              5.11.0\n"
+           "             vanilla       sched-fair-v2\n\n",
+           HEADER_LINES, 2, "5.10.0-vanilla|5.11.0-sched-fair-v2", "title");
+    expect(*state,
+           "                5.10               5.11\n"
+           "                  v1                 v2\n\n",
+           HEADER_LINES, 2, "5.10-v1|5.11-v2", "");
+    expect(*state, "6.1.0 6.2.0\nvanilla patched\n\n", HEADER_LINES, 2, "6.1.0-vanilla|6.2.0-patched", "");
+    expect(*state, "bonnie64\n              5.10.0\n\n", HEADER_LINES, 1, "5.10.0", "bonnie64");
+    expect(*state, "two words\n   4.12.0   4.13.0\n\n", HEADER_LINES, 2, "4.12.0|4.13.0", "two words");
+}
+
 static void test_glued_names(void **state)
 {
     /* In place: every cell is 12 wide, and one name fills its own. */
@@ -192,6 +209,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_words_for_every_column, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_one_row, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_blank_cells, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_gap, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_glued_names, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_known_letters, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_common_names, set_up, tear_down),
