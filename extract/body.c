@@ -27,6 +27,7 @@ struct row {
     bool continues;    /* a break of the source's own parts it from the row before: what it begins with is no mark */
     bool soft_break;
     bool join_without_blank;
+    bool decoded;
 };
 
 struct body {
@@ -269,7 +270,7 @@ static GArray *read_lines(struct body *body, struct view text, bool *decoded)
     while (text.length > 0) {
         const char *found = memchr(text.bytes, '\n', text.length);
         size_t end = found ? (size_t)(found - text.bytes) : text.length;
-        struct undecoded_line line = {view_slice(text, 0, end), false};
+        struct undecoded_line line = {.text = view_slice(text, 0, end)};
 
         g_array_append_val(lines, line);
         text = view_slice(text, found ? end + 1 : end, text.length);
@@ -291,6 +292,7 @@ static void add_plain(struct body *body, struct rows *rows, struct view text, bo
             .continues = continues,
             .soft_break = line->soft_break,
             .join_without_blank = line->soft_break,
+            .decoded = line->decoded,
         };
 
         add_rows(body, rows, flowed && line->soft_break ? with_blank(body, line->text) : line->text, row, flowed);
@@ -338,6 +340,7 @@ static void add_html(struct body *body, struct rows *rows, struct view text)
             .continues = continues,
             .soft_break = line->soft_break,
             .join_without_blank = line->join_without_blank,
+            .decoded = decoded,
         };
 
         add_rows(body, rows, line->text, row, false);
@@ -491,7 +494,10 @@ static void make_lines(struct body *body, const struct rows *rows, bool flowed, 
     for (guint i = 0; i < count; i++) {
         const struct row *row = &g_array_index(rows->rows, struct row, i);
         struct view text = g_array_index(rows->texts, struct view, i);
-        struct line line = {.source_line = row->source_line, .soft_break = row->soft_break, .width = text.length};
+        struct line line = {.source_line = row->source_line,
+                            .soft_break = row->soft_break,
+                            .width = text.length,
+                            .decoded = row->decoded};
 
         if (row->continues) {
             line.quote_depth = depth_before;
@@ -613,8 +619,12 @@ static void remove_decoration(struct body *body)
         continues = line->soft_break;
     }
     decoration_remove(decorated, count, body->texts);
-    for (guint i = 0; i < count; i++)
-        g_array_index(body->lines, struct line, i).text = decorated[i].text;
+    for (guint i = 0; i < count; i++) {
+        struct line *line = &g_array_index(body->lines, struct line, i);
+
+        line->undecorated = !view_equal(line->text, decorated[i].text);
+        line->text = decorated[i].text;
+    }
     g_free(decorated);
 }
 

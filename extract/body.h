@@ -1,8 +1,9 @@
 /* body: a text part as lines, with the marks of mail taken off and remembered.
  *
- * What is undone here needs no knowledge of tables: HTML, quote marks,
- * format=flowed space-stuffing, `- ` escapes of clear-signed mail (RFC 4880
- * 7.1), no-break spaces, carriage returns, terminal escapes.
+ * What is undone here needs no knowledge of tables: HTML, quoted-printable that
+ * was left encoded, quote marks, format=flowed space-stuffing, `- ` escapes of
+ * clear-signed mail (RFC 4880 7.1), no-break spaces, carriage returns, terminal
+ * escapes, decoration.
  */
 #ifndef BENCHLORE_BODY_H
 #define BENCHLORE_BODY_H
@@ -27,7 +28,9 @@ struct line {
     unsigned voice;          /* tells texts of one depth apart that may alternate, by their marks; 0 for `>` or none */
     bool soft_break;         /* the next line continues this one (format=flowed, or HTML text broken in the source) */
     size_t width;            /* bytes of the whole line as it stood, marks and trailing blanks included */
-    bool join_without_blank; /* only with soft_break (DelSp, or a line break inside an HTML tag) */
+    bool join_without_blank; /* only with soft_break (DelSp, a line break inside an HTML tag, an encoder's) */
+    bool decoded;            /* had been left in quoted-printable */
+    bool undecorated;        /* had marks of decoration */
 };
 
 /* May a mailer have broken next off the line before it? Its first word had no

@@ -1,5 +1,10 @@
 #include "extract/explain.h"
 
+enum {
+    REPAIR_WIDTH = 14, /* columns; more than one or two repairs in a line are rare */
+    REPAIRS_MAX = 40,  /* bytes of all repairs of a line */
+};
+
 static const char *const kind_words[] = {
     [RULE_BEGIN] = "begin",     [RULE_LINE] = "line",   [RULE_SKIP] = "skip",
     [RULE_VERSION] = "version", [RULE_TABLE] = "table", [RULE_EACH] = "each",
@@ -60,8 +65,11 @@ static void print_passage(const struct passage *passage, const struct trace *tra
     for (size_t i = 0; i < passage->lines->len; i++) {
         const struct passage_line *line = passage_line(passage, i);
         size_t next = i + 1 < passage->lines->len ? passage_line(passage, i + 1)->start : passage->text->len;
-        fprintf(stream, "%s%-6s %6zu %2u %-10s%s| ", ink->place, passage->section, line->source_line,
-                passage->quote_depth, repair_word(line), ink->end);
+        char repairs[REPAIRS_MAX];
+        g_snprintf(repairs, sizeof repairs, "%s%s%s", repair_word(line), line->decoded ? " decoded" : "",
+                   line->undecorated ? " bared" : "");
+        fprintf(stream, "%s%-6s %6zu %2u %-*s%s| ", ink->place, passage->section, line->source_line,
+                passage->quote_depth, REPAIR_WIDTH, g_strchug(repairs), ink->end);
         print_text(passage_view(passage, line->start, line->end), stream);
         fputc('\n', stream);
         for (size_t e = 0; e < trace_count(trace); e++) {
@@ -76,8 +84,8 @@ bool explain_message(const struct recognizer *recognizer, const struct trace *tr
 {
     const struct ink *ink = colour ? &coloured : &plain;
     fprintf(stream, "%s== %s%s\n", ink->place, recognizer_message_id(recognizer), ink->end);
-    fprintf(stream, "%s%-6s %6s %2s %-10s| text, and below it the rules that took it%s\n", ink->place, "part", "line",
-            "q", "repair", ink->end);
+    fprintf(stream, "%s%-6s %6s %2s %-*s| text, and below it the rules that took it%s\n", ink->place, "part", "line",
+            "q", REPAIR_WIDTH, "repair", ink->end);
     for (size_t i = 0; i < recognizer_passage_count(recognizer); i++)
         print_passage(recognizer_passage(recognizer, i), trace, ink, stream);
     return !ferror(stream);

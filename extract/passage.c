@@ -83,8 +83,12 @@ static void blank_marks(char *text, size_t length, unsigned depth)
 
 static void append_line(struct passage *passage, const struct line *line, bool joined, enum repair repair)
 {
-    struct passage_line entry = {
-        .start = passage->text->len, .source_line = line->source_line, .joined = joined, .repair = repair};
+    struct passage_line entry = {.start = passage->text->len,
+                                 .source_line = line->source_line,
+                                 .joined = joined,
+                                 .repair = repair,
+                                 .decoded = line->decoded,
+                                 .undecorated = line->undecorated};
     if (g_utf8_validate(line->text.bytes, (gssize)line->text.length, NULL)) {
         append_expanded(passage->text, line->text);
     } else {

@@ -3,8 +3,8 @@
  * Lines of one quote depth and voice form a passage, so that two quoted texts
  * that alternate are never read as one. Where other lines stood between two
  * lines of a passage there is an empty line, unless two texts alternate line by
- * line, or a kernel's log has been written between. Tabs are expanded, so that columns are
- * where the author saw them. Every byte knows its line in the part.
+ * line, or a kernel's log has been written between. Tabs are expanded, so that
+ * columns are where the author saw them. Every byte knows its line in the part.
  */
 #ifndef BENCHLORE_PASSAGE_H
 #define BENCHLORE_PASSAGE_H
@@ -31,6 +31,7 @@ struct passage_line {
     size_t source_line; /* in the part, from 1; 0 for the empty line that stands for others */
     bool joined;        /* continues the line before it: no place where a table's row begins */
     enum repair repair;
+    bool decoded, undecorated; /* of struct line */
 };
 
 struct passage {

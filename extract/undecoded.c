@@ -268,6 +268,7 @@ static void decode_line(struct decoder *decoder, struct undecoded_line *line, si
         line->soft_break = false; /* the text's own line ends here, too */
     if (!line->soft_break)
         flush_character(decoder);
+    line->decoded = line->soft_break || !view_equal(text, (struct view){decoder->text->str, decoder->text->len});
     line->text.bytes = g_string_chunk_insert_len(decoder->texts, decoder->text->str, (gssize)decoder->text->len);
     line->text.length = decoder->text->len;
 }

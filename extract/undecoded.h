@@ -13,13 +13,14 @@
 struct undecoded_line {
     struct view text;
     bool soft_break; /* the next line continues this one, without a blank between */
+    bool decoded;    /* the text is another than what stood there */
 };
 
 /* Decode what is encoded among count lines that follow each other. Lines stay
  * lines: text that an encoder broke goes on in the next one, a character whose
  * bytes it parted stands whole in the second. Line breaks that were encoded
- * within a line are carriage returns. Texts that change are copied to texts. False
- * if nothing was encoded. */
+ * within a line are carriage returns. Texts that change are copied to texts.
+ * False if nothing was encoded. */
 bool undecoded_mend(struct undecoded_line *lines, size_t count, GStringChunk *texts);
 
 #endif

@@ -17,6 +17,18 @@ resets
 Transactions: are many here.
 END_OF_MAIL
 
+# Kept in quoted-printable by an archive that threw the header away.
+cat >"$scratch/encoded.eml" <<'END_OF_MAIL'
+Message-ID: <encoded@example.org>
+
+A second job, from a script that comments:
+
+# job: (groupid=3D0, jobs=3D1): err=3D 0: pid=3D77: Mon Nov  2 10:00:00 2020
+#   read: IOPS=3D463, BW=3D1854KiB/s (1899kB/s)(18.1MiB/10001msec); 0 zone =
+resets
+#     slat (usec): min=3D3, max=3D40, avg=3D 5.50, stdev=3D 2.25
+END_OF_MAIL
+
 shows() # PATTERN, of one line of standard output
 {
     grep -q -e "$1" "$scratch/out" || complain "not shown: $1"
@@ -35,6 +47,14 @@ shows '^ *fio:[0-9]* line word=slat unit=usec min=3 max=40 mean=5.50 stddev=2.25
 verdict $? 'grammar, line of the rule, captures'
 shows '^ *siege:[0-9]* begin nearly: stopped after 14 characters, behind "Transactions: "$'
 verdict $? 'a near miss: where matching stopped'
+run --explain "$scratch/encoded.eml"
+shows '^1 *4 *0 *decoded bared *|   *read: IOPS=463, '
+verdict $? 'a line that was decoded, and lost the mark of a comment'
+shows '^1 *5 *0 *joined *| resets$'
+verdict $? 'and its end, which an encoder had broken off'
+shows '^1 *2 *0 *|'
+verdict $? 'what was not encoded is not said to be'
+run --explain "$scratch/quoted.eml"
 rule=$(sed -n 's/^ *fio:\([0-9]*\) line word=slat .*/\1/p' "$scratch/out")
 sed -n "${rule:-1}p" grammars/fio.grammar | grep -q "<word.*<unit"
 verdict $? 'the rule stands in that line of the grammar'

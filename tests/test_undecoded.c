@@ -18,7 +18,7 @@ static char *mended(const char *text)
 
     for (;;) {
         const char *end = memchr(text, '\n', (size_t)(stop - text));
-        struct undecoded_line line = {{text, (size_t)((end ? end : stop) - text)}, false};
+        struct undecoded_line line = {.text = {text, (size_t)((end ? end : stop) - text)}};
 
         g_array_append_val(array, line);
         if (!end)
