@@ -7,6 +7,7 @@ enum {
     TAB_STOP = 8,
     PASSAGES_MAX = 256,  /* voices beyond are not told apart */
     ALTERNATION_MIN = 6, /* lines */
+    REMARKED_MAX = 8,    /* that one was broken into */
 };
 
 static void passage_free(gpointer data)
@@ -164,25 +165,40 @@ static void find_alternation(struct dealer *dealer)
     }
 }
 
+/* Do the lines from index on, which are deeper than the line before them, lead
+ * back to its depth? A wide line may have been broken into several. */
+static bool leads_back(const struct body *body, size_t index, unsigned depth)
+{
+    unsigned deeper = body_line(body, index)->quote_depth;
+    for (size_t i = index + 1; i < body_line_count(body) && i <= index + REMARKED_MAX; i++) {
+        const struct line *line = body_line(body, i);
+        if (line->quote_depth == depth)
+            return true;
+        if (line->quote_depth != deeper || !line_is_wrapped(body_line(body, i - 1), line))
+            break;
+    }
+    return false;
+}
+
 /* Is the line what a mailer broke off the line before it (which went to depth)
  * and left without its quote mark? Or marked twice? A voice that is quoted
  * there says a sentence in answer to a sentence; so only in the middle of one,
- * and where the next line is of the old depth, or others have been broken so. */
+ * and where the old depth follows, or if others have been broken so. */
 static enum repair find_repair(struct dealer *dealer, size_t index, unsigned depth)
 {
     static const char *const ends = ".:;?!";
     const struct line *line = body_line(dealer->body, index), *before = body_line(dealer->body, index - 1);
-    bool is_last = index + 1 == body_line_count(dealer->body);
     if (before->soft_break)
         return REPAIR_JOINED;
     if (line->quote_depth == depth || dealer->is_own[index] || !line_is_wrapped(before, line))
         return REPAIR_NONE;
     if (line->quote_depth < depth)
         return REPAIR_REMAINDER;
-    if (line->quote_depth > 2 * depth || before->text.length == 0 ||
-        strchr(ends, before->text.bytes[before->text.length - 1]))
+    if (line->quote_depth > 2 * depth || before->text.length == 0)
         return REPAIR_NONE;
-    if (is_last ? !dealer->was_remarked : body_line(dealer->body, index + 1)->quote_depth != depth)
+    if (!dealer->was_remarked && strchr(ends, before->text.bytes[before->text.length - 1]))
+        return REPAIR_NONE;
+    if (!leads_back(dealer->body, index, depth) && (!dealer->was_remarked || index + 1 < body_line_count(dealer->body)))
         return REPAIR_NONE;
     dealer->was_remarked = true;
     return REPAIR_REMARKED;

@@ -97,6 +97,15 @@ static void test_doubled_marks(void **state)
     /* Two lines are no remainder, nor what answers a sentence, nor what had room. */
     expect("> a line that a mailer found too long for its width, so that\n> > broken\n> > twice\n> next\n",
            "1[1 a line that a mailer found too long for its width, so that/0 /4 next]2[2 broken/3 twice]");
+    /* A line of three widths was broken into three. */
+    expect("> a line that a mailer found too long for its width, so that\n"
+           "> > it broke it off, and what was broken off was too long again,\n> > broken\n> next\n",
+           "1[1 a line that a mailer found too long for its width, so that/"
+           "2 it broke it off, and what was broken off was too long again,/3 broken/4 next]");
+    expect("> a line that a mailer found too long for its width, so that\n"
+           "> > this could be a remainder, but the one below it had room to\n> > \n> > be\n> next\n",
+           "1[1 a line that a mailer found too long for its width, so that/0 /5 next]"
+           "2[2 this could be a remainder, but the one below it had room to/3 /4 be]");
     expect("> a line that ends in a full stop, as long as the line above is.\n> > another\n> next\n",
            "1[1 a line that ends in a full stop, as long as the line above is./0 /3 next]2[2 another]");
     expect("> a short line\n> > another\n> next\n", "1[1 a short line/0 /3 next]2[2 another]");
