@@ -21,7 +21,7 @@ enum {
 };
 
 /* All that the passes share. */
-struct search {
+struct reading {
     const struct view *lines;
     size_t count;
     bool flowed;
@@ -105,26 +105,26 @@ static struct quote read_flowed(struct view line, unsigned limit)
     return quote;
 }
 
-static struct quote read_line(const struct search *search, size_t index, unsigned limit)
+static struct quote read_line(const struct reading *reading, size_t index, unsigned limit)
 {
     struct quote quote = {0, 0, 0, false};
 
-    if (search->flowed)
-        return read_flowed(search->lines[index], limit);
-    (void)read_marks(search->lines[index], INDENT_MAX, limit, &quote);
+    if (reading->flowed)
+        return read_flowed(reading->lines[index], limit);
+    (void)read_marks(reading->lines[index], INDENT_MAX, limit, &quote);
     return quote;
 }
 
-static struct view text_of(const struct search *search, size_t index)
+static struct view text_of(const struct reading *reading, size_t index)
 {
-    struct view line = search->lines[index];
+    struct view line = reading->lines[index];
 
-    return view_slice(line, MIN(search->quotes[index].length, line.length), line.length);
+    return view_slice(line, MIN(reading->quotes[index].length, line.length), line.length);
 }
 
-static bool is_empty(const struct search *search, size_t index)
+static bool is_empty(const struct reading *reading, size_t index)
 {
-    return view_trim(text_of(search, index)).length == 0;
+    return view_trim(text_of(reading, index)).length == 0;
 }
 
 static bool starts_with(struct view v, const char *word)
@@ -175,28 +175,28 @@ static bool is_attribution(struct view text)
     return false;
 }
 
-static bool has_attribution_above(const struct search *search, size_t index)
+static bool has_attribution_above(const struct reading *reading, size_t index)
 {
-    if (index > 0 && is_attribution(text_of(search, index - 1)))
+    if (index > 0 && is_attribution(text_of(reading, index - 1)))
         return true;
-    return index > 1 && is_empty(search, index - 1) && is_attribution(text_of(search, index - 2));
+    return index > 1 && is_empty(reading, index - 1) && is_attribution(text_of(reading, index - 2));
 }
 
-static void limit_depth(struct search *search, size_t index, unsigned depth)
+static void limit_depth(struct reading *reading, size_t index, unsigned depth)
 {
-    search->quotes[index] = read_line(search, index, depth);
+    reading->quotes[index] = read_line(reading, index, depth);
 }
 
 /* Some archives escape `From ` at a line's start so. Between quoted lines it
  * is a quoted line all the same. */
-static void take_back_from(struct search *search)
+static void take_back_from(struct reading *reading)
 {
-    for (size_t i = 0; i < search->count; i++) {
-        bool quoted_above = i > 0 && search->quotes[i - 1].depth > 0;
-        bool quoted_below = i + 1 < search->count && search->quotes[i + 1].depth > 0;
+    for (size_t i = 0; i < reading->count; i++) {
+        bool quoted_above = i > 0 && reading->quotes[i - 1].depth > 0;
+        bool quoted_below = i + 1 < reading->count && reading->quotes[i + 1].depth > 0;
 
-        if (search->quotes[i].depth == 1 && starts_with(search->lines[i], ">From ") && !quoted_above && !quoted_below)
-            limit_depth(search, i, 0);
+        if (reading->quotes[i].depth == 1 && starts_with(reading->lines[i], ">From ") && !quoted_above && !quoted_below)
+            limit_depth(reading, i, 0);
     }
 }
 
@@ -241,68 +241,69 @@ static bool read_hunk(struct view v, size_t *removed, size_t *added)
 
 /* The line is of one side of a diff. That side is a voice of its own, so that
  * two outputs that are compared don't get mixed up. */
-static void set_side(struct search *search, size_t index, unsigned depth, char side)
+static void set_side(struct reading *reading, size_t index, unsigned depth, char side)
 {
-    struct quote *quote = &search->quotes[index];
-    struct view line = search->lines[index];
+    struct quote *quote = &reading->quotes[index];
+    struct view line = reading->lines[index];
 
     if (quote->depth > depth)
-        limit_depth(search, index, depth);
+        limit_depth(reading, index, depth);
     if (byte_at(line, quote->length) == side)
         quote->length = skip_blanks(line, quote->length + 1, 1);
     quote->voice = quote->voice * 31 + (unsigned char)side;
 }
 
-static bool is_depth(const struct search *search, size_t index, unsigned depth)
+static bool is_depth(const struct reading *reading, size_t index, unsigned depth)
 {
-    return index < search->count && search->quotes[index].depth == depth;
+    return index < reading->count && reading->quotes[index].depth == depth;
 }
 
 /* Take so many lines that were removed, from index on; returns where the other
  * side or the rest begins. Lines may have been wrapped: with another side, all
  * up to the line that parts them are of this one. */
-static size_t take_removed(struct search *search, size_t index, unsigned depth, size_t lines, bool has_other)
+static size_t take_removed(struct reading *reading, size_t index, unsigned depth, size_t lines, bool has_other)
 {
     size_t most = MIN(lines * DIFF_WRAPS_MAX, (size_t)DIFF_LINES_MAX);
     size_t end = index;
 
-    while (end - index <= most && is_depth(search, end, depth) && !view_is(view_trim(text_of(search, end)), "---"))
+    while (end - index <= most && is_depth(reading, end, depth) && !view_is(view_trim(text_of(reading, end)), "---"))
         end++;
-    if (!has_other || end - index > most || !is_depth(search, end, depth))
-        for (end = index; end - index < lines && is_depth(search, end, depth); end++)
-            if (!starts_with(text_of(search, end), "<"))
+    if (!has_other || end - index > most || !is_depth(reading, end, depth))
+        for (end = index; end - index < lines && is_depth(reading, end, depth); end++)
+            if (!starts_with(text_of(reading, end), "<"))
                 break;
     for (size_t i = index; i < end; i++)
-        set_side(search, i, depth, '<');
-    return has_other && is_depth(search, end, depth) && view_is(view_trim(text_of(search, end)), "---") ? end + 1 : end;
+        set_side(reading, i, depth, '<');
+    return has_other && is_depth(reading, end, depth) && view_is(view_trim(text_of(reading, end)), "---") ? end + 1
+                                                                                                          : end;
 }
 
 /* The same for lines that were added. What one of them was wrapped into shows
  * where another line follows. */
-static size_t take_added(struct search *search, size_t index, unsigned depth, size_t lines)
+static size_t take_added(struct reading *reading, size_t index, unsigned depth, size_t lines)
 {
-    for (; lines > 0 && index < search->count && search->quotes[index].depth > depth; index++, lines--) {
-        set_side(search, index, depth, '>');
-        while (lines > 1 && is_depth(search, index + 1, depth) && !is_empty(search, index + 1) &&
-               index + 2 < search->count && search->quotes[index + 2].depth > depth)
-            set_side(search, ++index, depth, '>');
+    for (; lines > 0 && index < reading->count && reading->quotes[index].depth > depth; index++, lines--) {
+        set_side(reading, index, depth, '>');
+        while (lines > 1 && is_depth(reading, index + 1, depth) && !is_empty(reading, index + 1) &&
+               index + 2 < reading->count && reading->quotes[index + 2].depth > depth)
+            set_side(reading, ++index, depth, '>');
     }
     return index;
 }
 
-static void take_back_diff(struct search *search)
+static void take_back_diff(struct reading *reading)
 {
     size_t i = 0;
 
-    while (i < search->count) {
-        unsigned depth = search->quotes[i].depth;
+    while (i < reading->count) {
+        unsigned depth = reading->quotes[i].depth;
         size_t removed = 0, added = 0;
         size_t next = i + 1;
 
-        if (read_hunk(text_of(search, i), &removed, &added)) {
-            if (removed > 0 && is_depth(search, next, depth) && starts_with(text_of(search, next), "<"))
-                next = take_removed(search, next, depth, removed, added > 0);
-            next = take_added(search, next, depth, added);
+        if (read_hunk(text_of(reading, i), &removed, &added)) {
+            if (removed > 0 && is_depth(reading, next, depth) && starts_with(text_of(reading, next), "<"))
+                next = take_removed(reading, next, depth, removed, added > 0);
+            next = take_added(reading, next, depth, added);
         }
         i = next;
     }
@@ -367,7 +368,7 @@ static struct view here_word(struct view command)
 
 /* Whether the run of lines from first to before end, its marks aside, goes on
  * with the command above it. */
-static bool continues_command(const struct search *search, struct view above, size_t first, size_t end)
+static bool continues_command(const struct reading *reading, struct view above, size_t first, size_t end)
 {
     static const char *const openers[] = {"for", "while", "until", "if", "case", "select", NULL};
     static const char *const middles[] = {"do", "then", "in", "{", NULL};
@@ -382,11 +383,11 @@ static bool continues_command(const struct search *search, struct view above, si
         /* A quoted command whose wrapped end lost its mark looks alike, but
          * its quotation goes on after the command's last line. */
         for (size_t i = first; i + 1 < end; i++)
-            if (!ends_with(text_of(search, i), '\\'))
+            if (!ends_with(text_of(reading, i), '\\'))
                 return false;
         return true;
     }
-    last = view_trim(text_of(search, end - 1));
+    last = view_trim(text_of(reading, end - 1));
     here = here_word(command);
     if (here.length > 0)
         return view_equal(last, here);
@@ -394,26 +395,26 @@ static bool continues_command(const struct search *search, struct view above, si
         if (is_one_of(first_word(last), closers))
             return true;
         return prompted &&
-               (is_one_of(last_word(last), closers) || is_one_of(first_word(text_of(search, first)), middles));
+               (is_one_of(last_word(last), closers) || is_one_of(first_word(text_of(reading, first)), middles));
     }
-    return prompted && (is_one_of(first_word(text_of(search, first)), middles) || ends_with(command, '|') ||
+    return prompted && (is_one_of(first_word(text_of(reading, first)), middles) || ends_with(command, '|') ||
                         ends_with(command, '{'));
 }
 
 /* A shell prompts with `> ` until a command is complete. */
-static void take_back_shell(struct search *search)
+static void take_back_shell(struct reading *reading)
 {
     size_t i = 1;
 
-    while (i < search->count) {
-        unsigned depth = search->quotes[i - 1].depth;
+    while (i < reading->count) {
+        unsigned depth = reading->quotes[i - 1].depth;
         size_t end = i;
 
-        while (end < search->count && end - i <= SHELL_RUN_MAX && search->quotes[end].depth == depth + 1)
+        while (end < reading->count && end - i <= SHELL_RUN_MAX && reading->quotes[end].depth == depth + 1)
             end++;
-        if (end > i && end - i <= SHELL_RUN_MAX && continues_command(search, text_of(search, i - 1), i, end)) {
+        if (end > i && end - i <= SHELL_RUN_MAX && continues_command(reading, text_of(reading, i - 1), i, end)) {
             for (; i < end; i++)
-                limit_depth(search, i, depth);
+                limit_depth(reading, i, depth);
         }
         i = MAX(end, i + 1);
     }
@@ -421,16 +422,17 @@ static void take_back_shell(struct search *search)
 
 /* Programs that mark their text as flowed and quote it the old way write
  * `> > `. By the RFC the second mark is text; in a run of lines it is none. */
-static void add_spaced_marks(struct search *search)
+static void add_spaced_marks(struct reading *reading)
 {
     size_t i = 0;
 
-    while (i < search->count) {
-        unsigned depth = search->quotes[i].depth;
+    while (i < reading->count) {
+        unsigned depth = reading->quotes[i].depth;
         size_t end = i;
 
-        while (end < search->count && depth > 0 && search->quotes[end].depth == depth && !search->quotes[end].split) {
-            struct view text = text_of(search, end);
+        while (end < reading->count && depth > 0 && reading->quotes[end].depth == depth &&
+               !reading->quotes[end].split) {
+            struct view text = text_of(reading, end);
 
             if (byte_at(text, 0) != '>' || is_relation(text, 0) || is_split_relation(text, 0))
                 break;
@@ -438,21 +440,21 @@ static void add_spaced_marks(struct search *search)
         }
         if (end - i >= 2)
             for (; i < end; i++)
-                (void)read_marks(search->lines[i], 0, UINT_MAX, &search->quotes[i]);
+                (void)read_marks(reading->lines[i], 0, UINT_MAX, &reading->quotes[i]);
         else
             i++;
     }
 }
 
 /* `Name>` after up to three blanks: the name, or nothing. */
-static struct view name_at(const struct search *search, size_t index)
+static struct view name_at(const struct reading *reading, size_t index)
 {
-    struct view text = text_of(search, index);
+    struct view text = text_of(reading, index);
     size_t start = skip_blanks(text, 0, INDENT_MAX);
     size_t end = start;
     char after;
 
-    if (search->quotes[index].split)
+    if (reading->quotes[index].split)
         return (struct view){NULL, 0};
     while (end - start <= NAME_LETTERS_MAX && g_ascii_isalpha(byte_at(text, end)))
         end++;
@@ -464,11 +466,11 @@ static struct view name_at(const struct search *search, size_t index)
 }
 
 /* Take a mark, and what `>` marks follow it. */
-static void add_mark(struct search *search, size_t index, struct view mark)
+static void add_mark(struct reading *reading, size_t index, struct view mark)
 {
     const char *end = mark.bytes + mark.length;
-    struct quote *quote = &search->quotes[index];
-    struct view line = search->lines[index];
+    struct quote *quote = &reading->quotes[index];
+    struct view line = reading->lines[index];
 
     for (size_t i = 0; i < mark.length; i++)
         quote->voice = quote->voice * 31 + (unsigned char)mark.bytes[i];
@@ -480,13 +482,14 @@ static void add_mark(struct search *search, size_t index, struct view mark)
 
 /* Where the run of lines from index on ends that have one of two names; how
  * often each occurs goes to counts. */
-static size_t names_end(const struct search *search, size_t index, struct view name, struct view other, size_t *counts)
+static size_t names_end(const struct reading *reading, size_t index, struct view name, struct view other,
+                        size_t *counts)
 {
     size_t end = index;
 
     counts[0] = counts[1] = 0;
-    for (; end < search->count && search->quotes[end].depth == search->quotes[index].depth; end++) {
-        struct view found = name_at(search, end);
+    for (; end < reading->count && reading->quotes[end].depth == reading->quotes[index].depth; end++) {
+        struct view found = name_at(reading, end);
 
         if (found.length == 0 || (!view_equal(found, name) && !view_equal(found, other)))
             break;
@@ -498,26 +501,26 @@ static size_t names_end(const struct search *search, size_t index, struct view n
 /* Names are marks in two lines or more, or below an attribution. In lower
  * case they may be the prompt of a program, and need the attribution. Two
  * voices may speak by turns. */
-static void add_names(struct search *search)
+static void add_names(struct reading *reading)
 {
     size_t i = 0;
 
-    while (i < search->count) {
-        struct view name = name_at(search, i);
-        struct view other = i + 1 < search->count ? name_at(search, i + 1) : name;
+    while (i < reading->count) {
+        struct view name = name_at(reading, i);
+        struct view other = i + 1 < reading->count ? name_at(reading, i + 1) : name;
         size_t counts[2], end;
 
         if (name.length == 0) {
             i++;
             continue;
         }
-        end = names_end(search, i, name, other, counts);
+        end = names_end(reading, i, name, other, counts);
         if (counts[0] < 2 || counts[1] < 2 || !g_ascii_isupper(other.bytes[0]))
-            end = names_end(search, i, name, name, counts);
-        if ((counts[0] >= 2 && g_ascii_isupper(name.bytes[0])) || has_attribution_above(search, i)) {
+            end = names_end(reading, i, name, name, counts);
+        if ((counts[0] >= 2 && g_ascii_isupper(name.bytes[0])) || has_attribution_above(reading, i)) {
             for (; i < end; i++) {
-                name = name_at(search, i);
-                add_mark(search, i, (struct view){name.bytes, name.length + 1});
+                name = name_at(reading, i);
+                add_mark(reading, i, (struct view){name.bytes, name.length + 1});
             }
         }
         i = end;
@@ -525,12 +528,12 @@ static void add_names(struct search *search)
 }
 
 /* The bar that may be a mark, or NULL. */
-static const char *bar_at(const struct search *search, size_t index)
+static const char *bar_at(const struct reading *reading, size_t index)
 {
-    struct view text = text_of(search, index);
+    struct view text = text_of(reading, index);
     size_t at = skip_blanks(text, 0, INDENT_MAX);
 
-    if (search->quotes[index].split || byte_at(text, at) != '|' || (at + 1 < text.length && text.bytes[at + 1] != ' '))
+    if (reading->quotes[index].split || byte_at(text, at) != '|' || (at + 1 < text.length && text.bytes[at + 1] != ' '))
         return NULL;
     return text.bytes + at;
 }
@@ -562,17 +565,18 @@ static bool has_cell(struct view text)
  * text. Tables have bars too, and a list of percentiles may: a run counts only
  * with a sign (an attribution, an empty line that carries a bar too, empty lines
  * around it), and never where it looks like a table. */
-static bool are_marks(const struct search *search, size_t first, size_t end, bool attributed)
+static bool are_marks(const struct reading *reading, size_t first, size_t end, bool attributed)
 {
-    size_t column = (size_t)(bar_at(search, first) - text_of(search, first).bytes);
+    size_t column = (size_t)(bar_at(reading, first) - text_of(reading, first).bytes);
     size_t filled = 0, barred = 0, inner_empty = 0;
-    bool set_off = (first == 0 || is_empty(search, first - 1)) && (end == search->count || is_empty(search, end));
+    bool set_off = (first == 0 || is_empty(reading, first - 1)) && (end == reading->count || is_empty(reading, end));
 
-    if ((first > 0 && is_ruler(text_of(search, first - 1))) || (end < search->count && is_ruler(text_of(search, end))))
+    if ((first > 0 && is_ruler(text_of(reading, first - 1))) ||
+        (end < reading->count && is_ruler(text_of(reading, end))))
         return false;
     for (size_t i = first; i < end; i++) {
-        const char *bar = bar_at(search, i);
-        struct view text = text_of(search, i);
+        const char *bar = bar_at(reading, i);
+        struct view text = text_of(reading, i);
         struct view rest = view_trim(view_slice(text, (size_t)(bar + 1 - text.bytes), text.length));
 
         if ((size_t)(bar - text.bytes) != column)
@@ -597,28 +601,28 @@ static bool are_marks(const struct search *search, size_t first, size_t end, boo
 
 /* Bars quote below an attribution, and below such a run. Elsewhere people set
  * apart their own text with them. */
-static void add_bars(struct search *search)
+static void add_bars(struct reading *reading)
 {
     unsigned quoted_depth = UINT_MAX; /* of the last run that bars quote */
     size_t i = 0;
 
-    while (i < search->count) {
-        unsigned depth = search->quotes[i].depth;
+    while (i < reading->count) {
+        unsigned depth = reading->quotes[i].depth;
         size_t end = i;
-        bool attributed = depth == quoted_depth || has_attribution_above(search, i);
+        bool attributed = depth == quoted_depth || has_attribution_above(reading, i);
 
-        while (end < search->count && search->quotes[end].depth == depth && bar_at(search, end))
+        while (end < reading->count && reading->quotes[end].depth == depth && bar_at(reading, end))
             end++;
-        if (end > i && are_marks(search, i, end, attributed)) {
+        if (end > i && are_marks(reading, i, end, attributed)) {
             quoted_depth = attributed ? depth : quoted_depth;
             for (; i < end; i++) {
-                const char *bar = bar_at(search, i);
+                const char *bar = bar_at(reading, i);
 
                 if (attributed)
-                    add_mark(search, i, (struct view){bar, 1});
+                    add_mark(reading, i, (struct view){bar, 1});
                 else
-                    search->quotes[i].length =
-                        skip_blanks(search->lines[i], (size_t)(bar + 1 - search->lines[i].bytes), 1);
+                    reading->quotes[i].length =
+                        skip_blanks(reading->lines[i], (size_t)(bar + 1 - reading->lines[i].bytes), 1);
             }
         }
         i = MAX(end, i + 1);
@@ -626,42 +630,43 @@ static void add_bars(struct search *search)
 }
 
 /* Whether a `>` mark with a blank behind it ends the quote, or without one. */
-static bool has_mark_blank(const struct search *search, size_t index)
+static bool has_mark_blank(const struct reading *reading, size_t index)
 {
-    size_t length = search->quotes[index].length;
+    size_t length = reading->quotes[index].length;
 
-    return length >= 2 && search->lines[index].bytes[length - 1] == ' ' &&
-           search->lines[index].bytes[length - 2] == '>';
+    return length >= 2 && reading->lines[index].bytes[length - 1] == ' ' &&
+           reading->lines[index].bytes[length - 2] == '>';
 }
 
-static struct view marks_of(const struct search *search, size_t index)
+static struct view marks_of(const struct reading *reading, size_t index)
 {
-    return view_slice(search->lines[index], 0, search->quotes[index].length - has_mark_blank(search, index));
+    return view_slice(reading->lines[index], 0, reading->quotes[index].length - has_mark_blank(reading, index));
 }
 
 /* Where quoting puts no blank behind its marks (`>>text`), the blanks there
  * are the text's own. That shows in lines that have none. */
-static void keep_own_blanks(struct search *search)
+static void keep_own_blanks(struct reading *reading)
 {
     size_t i = 0;
 
-    while (i < search->count) {
-        struct view marks = marks_of(search, i);
+    while (i < reading->count) {
+        struct view marks = marks_of(reading, i);
         size_t filled = 0, tight = 0, end = i;
 
-        if (search->quotes[i].depth == 0 || search->quotes[i].split) {
+        if (reading->quotes[i].depth == 0 || reading->quotes[i].split) {
             i++;
             continue;
         }
-        for (; end < search->count && !search->quotes[end].split && view_equal(marks, marks_of(search, end)); end++) {
-            if (is_empty(search, end))
+        for (; end < reading->count && !reading->quotes[end].split && view_equal(marks, marks_of(reading, end));
+             end++) {
+            if (is_empty(reading, end))
                 continue;
             filled++;
-            tight += !has_mark_blank(search, end);
+            tight += !has_mark_blank(reading, end);
         }
         if (tight > 0 && tight * TIGHT_SHARE >= filled) {
             for (; i < end; i++)
-                search->quotes[i].length -= has_mark_blank(search, i);
+                reading->quotes[i].length -= has_mark_blank(reading, i);
         }
         i = end;
     }
@@ -669,18 +674,18 @@ static void keep_own_blanks(struct search *search)
 
 void quote_find(const struct view *lines, size_t count, bool flowed, struct quote *quotes)
 {
-    struct search search = {lines, count, flowed, quotes};
+    struct reading reading = {lines, count, flowed, quotes};
 
     for (size_t i = 0; i < count; i++)
-        quotes[i] = read_line(&search, i, UINT_MAX);
+        quotes[i] = read_line(&reading, i, UINT_MAX);
     if (flowed)
-        add_spaced_marks(&search);
-    take_back_from(&search);
-    take_back_diff(&search);
-    take_back_shell(&search);
+        add_spaced_marks(&reading);
+    take_back_from(&reading);
+    take_back_diff(&reading);
+    take_back_shell(&reading);
     for (int level = 0; level < NAME_LEVELS; level++)
-        add_names(&search);
-    add_bars(&search);
+        add_names(&reading);
+    add_bars(&reading);
     if (!flowed)
-        keep_own_blanks(&search);
+        keep_own_blanks(&reading);
 }
