@@ -105,16 +105,16 @@ has_status 0 && has_rows 4 && says '4 of them checked, 2 mismatches' &&
 verdict $? 'figures that do not fit one another are marked'
 
 # An archive has made one blank of many and dropped those between thread counts
-# and values: 4400.00 fits no change; of the last row's first figure nothing is
-# left but a label.
+# and values: 4400.00 fits no change; of the first figure of the row above it
+# nothing is left but a label.
 cat >"$scratch/glued.eml" <<'END_OF_MAIL'
 Message-ID: <glued@example.org>
 
 5.4.0 5.5.0
 vanilla patched
 Hmean faults/cpu 1 100.00 ( 0.00%) 110.00 * 10.00%*
-Hmean faults/sec 4400.00 ( 0.00%) 460.00 * 15.00%*
 Hmean faults/sec-2200.00 ( 0.00%) 230.00 * 15.00%*
+Hmean faults/sec 4400.00 ( 0.00%) 460.00 * 15.00%*
 END_OF_MAIL
 run "$scratch/glued.eml"
 has_status 0 && has_rows 4 && says '2 mismatches' && says '1 unknown lines' &&
