@@ -79,15 +79,16 @@ static bool has_number(const struct condition_term *term)
     return term->item.after_number || term->item.before_number;
 }
 
-/* The witnesses of a condition; share is 1 or more where there are none. */
-static struct choice find_witnesses(const GArray *condition)
+/* The witnesses of a condition, which is the terms from first to end; share is 1
+ * or more where there are none. */
+static struct choice choose_witnesses(const struct conditions *conditions, guint first, guint end)
 {
     struct choice stack[CONDITION_DEPTH];
     struct choice result = {NULL, 0, 1};
     unsigned depth = 0;
 
-    for (guint i = 0; i < condition->len; i++) {
-        const struct condition_term *term = &g_array_index(condition, struct condition_term, i);
+    for (guint i = first; i < end; i++) {
+        const struct condition_term *term = conditions_term(conditions, i);
 
         if (term->item.kind != LITERAL_TEXT) {
             depth--;
@@ -110,61 +111,76 @@ static struct choice find_witnesses(const GArray *condition)
     return result;
 }
 
-static void free_terms(gpointer terms)
+static struct condition_term read_term(const struct literal_item *item, guint grammar)
 {
-    g_array_free(terms, TRUE);
+    struct condition_term term = {.item = *item, .grammar = grammar};
+
+    if (item->kind == LITERAL_TEXT) {
+        term.text = longest_run(item->text, true);
+        term.narrow = longest_run(item->text, false);
+        term.wide = count_wide(term.text);
+        /* A number stands beside the literal, not beside a piece of it. */
+        term.item.after_number = item->after_number && term.text.bytes == item->text;
+        term.item.before_number = item->before_number && term.text.bytes[term.text.length] == '\0';
+    }
+    if (term.text.length < PIECE_MIN)
+        term.text.length = 0;
+    return term;
 }
 
-static GArray *read_terms(const struct grammar *grammar)
+static void add_grammar(struct conditions *conditions, guint index)
 {
-    GArray *terms = g_array_new(FALSE, FALSE, sizeof(struct condition_term));
+    const struct grammar *grammar = g_ptr_array_index(conditions->grammars, index);
+    guint first = conditions->terms->len;
+    struct choice choice;
 
     for (guint i = 0; i < grammar->literals->len; i++) {
-        const struct literal_item *item = &g_array_index(grammar->literals, struct literal_item, i);
-        struct condition_term term = {.item = *item};
+        struct condition_term term = read_term(&g_array_index(grammar->literals, struct literal_item, i), index);
+        guint place = conditions->terms->len;
 
-        if (item->kind == LITERAL_TEXT) {
-            term.text = longest_run(item->text, true);
-            term.narrow = longest_run(item->text, false);
-            term.wide = count_wide(term.text);
-            /* A number stands beside the literal, not beside a piece of it. */
-            term.item.after_number = item->after_number && term.text.bytes == item->text;
-            term.item.before_number = item->before_number && term.text.bytes[term.text.length] == '\0';
-        }
-        if (term.text.length < PIECE_MIN)
-            term.text.length = 0;
-        g_array_append_val(terms, term);
+        g_array_append_val(conditions->terms, term);
+        if (term.text.length > 0)
+            g_array_append_val(conditions->literals, place);
+        if (term.item.kind == LITERAL_TEXT && term.text.length < strlen(term.item.text))
+            conditions->loose = true;
     }
-    return terms;
+    g_array_append_val(conditions->first, conditions->terms->len);
+    choice = choose_witnesses(conditions, first, conditions->terms->len);
+    if (choice.share >= 1)
+        g_array_append_val(conditions->open, index);
+    else
+        g_array_append_vals(conditions->witnesses, choice.terms, choice.count);
+    g_free(choice.terms);
+}
+
+static struct search *search_for(const struct conditions *conditions, const GArray *terms)
+{
+    struct search_literal *literals = g_new0(struct search_literal, terms->len + 1);
+    struct search *search;
+
+    for (guint i = 0; i < terms->len; i++)
+        literals[i].text = conditions_term(conditions, g_array_index(terms, guint, i))->text;
+    search = search_new(literals, terms->len);
+    g_free(literals);
+    return search;
 }
 
 struct conditions *conditions_new(const GPtrArray *grammars)
 {
     struct conditions *conditions = g_new0(struct conditions, 1);
-    GArray *literals = g_array_new(FALSE, FALSE, sizeof(struct search_literal));
+    const guint first = 0;
 
     conditions->grammars = grammars;
-    conditions->terms = g_ptr_array_new_with_free_func(free_terms);
+    conditions->terms = g_array_new(FALSE, FALSE, sizeof(struct condition_term));
+    conditions->first = g_array_new(FALSE, FALSE, sizeof(guint));
     conditions->open = g_array_new(FALSE, FALSE, sizeof(guint));
-    conditions->owners = g_array_new(FALSE, FALSE, sizeof(struct condition_owner));
-    for (guint g = 0; g < grammars->len; g++) {
-        GArray *terms = read_terms(g_ptr_array_index(grammars, g));
-        struct choice choice = find_witnesses(terms);
-
-        if (choice.share >= 1)
-            g_array_append_val(conditions->open, g);
-        for (guint i = 0; i < choice.count && choice.share < 1; i++) {
-            struct condition_owner owner = {g, choice.terms[i]};
-            struct search_literal literal = {g_array_index(terms, struct condition_term, owner.term).text, false};
-
-            g_array_append_val(literals, literal);
-            g_array_append_val(conditions->owners, owner);
-        }
-        g_free(choice.terms);
-        g_ptr_array_add(conditions->terms, terms);
-    }
-    conditions->witnesses = search_new((const struct search_literal *)(const void *)literals->data, literals->len);
-    g_array_free(literals, TRUE);
+    conditions->witnesses = g_array_new(FALSE, FALSE, sizeof(guint));
+    conditions->literals = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_array_append_val(conditions->first, first);
+    for (guint g = 0; g < grammars->len; g++)
+        add_grammar(conditions, g);
+    conditions->rare = search_for(conditions, conditions->witnesses);
+    conditions->thorough = search_for(conditions, conditions->literals);
     return conditions;
 }
 
@@ -172,31 +188,114 @@ void conditions_free(struct conditions *conditions)
 {
     if (!conditions)
         return;
-    search_free(conditions->witnesses);
-    g_array_free(conditions->owners, TRUE);
+    search_free(conditions->rare);
+    search_free(conditions->thorough);
+    g_array_free(conditions->literals, TRUE);
+    g_array_free(conditions->witnesses, TRUE);
     g_array_free(conditions->open, TRUE);
-    g_ptr_array_unref(conditions->terms);
+    g_array_free(conditions->first, TRUE);
+    g_array_free(conditions->terms, TRUE);
     g_free(conditions);
 }
 
-void conditions_ask(const struct conditions *conditions, struct view text, bool *may_match)
+struct condition_findings *condition_findings_new(const struct conditions *conditions)
+{
+    struct condition_findings *findings = g_new0(struct condition_findings, 1);
+
+    findings->witnessed = g_new0(bool, conditions->grammars->len + 1);
+    findings->present = g_new0(bool, conditions->terms->len + 1);
+    return findings;
+}
+
+void condition_findings_free(struct condition_findings *findings)
+{
+    if (!findings)
+        return;
+    g_free(findings->witnessed);
+    g_free(findings->present);
+    g_free(findings);
+}
+
+void condition_findings_clear(struct condition_findings *findings, const struct conditions *conditions)
+{
+    memset(findings->witnessed, 0, conditions->grammars->len * sizeof *findings->witnessed);
+    memset(findings->present, 0, conditions->terms->len * sizeof *findings->present);
+}
+
+static bool holds_at(const struct condition_term *term, struct view text, size_t offset, bool numbers_tell)
+{
+    return !numbers_tell || literal_has_numbers(&term->item, text, offset, offset + term->text.length);
+}
+
+void conditions_find_witnesses(const struct conditions *conditions, struct view text, bool numbers_tell,
+                               struct condition_findings *findings)
 {
     struct search_cursor cursor;
     unsigned witness;
     size_t offset;
 
-    memset(may_match, 0, conditions->grammars->len * sizeof *may_match);
-    for (guint i = 0; i < conditions->open->len; i++)
-        may_match[g_array_index(conditions->open, guint, i)] = true;
     search_begin(&cursor, text);
-    while (search_next(conditions->witnesses, &cursor, &witness, &offset)) {
-        const struct condition_term *term = conditions_witness(conditions, witness);
-        guint grammar = conditions_owner(conditions, witness).grammar;
+    while (search_next(conditions->rare, &cursor, &witness, &offset)) {
+        const struct condition_term *term =
+            conditions_term(conditions, g_array_index(conditions->witnesses, guint, witness));
 
-        if (!may_match[grammar])
-            may_match[grammar] = literal_has_numbers(&term->item, text, offset, offset + term->text.length);
+        if (!findings->witnessed[term->grammar])
+            findings->witnessed[term->grammar] = holds_at(term, text, offset, numbers_tell);
     }
-    for (guint g = 0; g < conditions->grammars->len; g++)
-        if (may_match[g])
+}
+
+void conditions_find_terms(const struct conditions *conditions, struct view text, bool numbers_tell,
+                           struct condition_findings *findings)
+{
+    struct search_cursor cursor;
+    unsigned literal;
+    size_t offset;
+
+    search_begin(&cursor, text);
+    while (search_next(conditions->thorough, &cursor, &literal, &offset)) {
+        guint place = g_array_index(conditions->literals, guint, literal);
+
+        if (!findings->present[place])
+            findings->present[place] = holds_at(conditions_term(conditions, place), text, offset, numbers_tell);
+    }
+}
+
+bool conditions_hold(const struct conditions *conditions, guint grammar, const struct condition_findings *findings)
+{
+    bool stack[CONDITION_DEPTH];
+    unsigned depth = 0;
+
+    for (guint i = g_array_index(conditions->first, guint, grammar);
+         i < g_array_index(conditions->first, guint, grammar + 1); i++) {
+        const struct condition_term *term = conditions_term(conditions, i);
+
+        if (term->item.kind == LITERAL_TEXT) {
+            if (depth == CONDITION_DEPTH)
+                return true;
+            stack[depth++] = term->text.length == 0 || findings->present[i];
+        } else {
+            depth--;
+            stack[depth - 1] =
+                term->item.kind == LITERAL_AND ? stack[depth - 1] && stack[depth] : stack[depth - 1] || stack[depth];
+        }
+    }
+    return depth == 0 || stack[0];
+}
+
+void conditions_ask(const struct conditions *conditions, struct view text, struct condition_findings *findings,
+                    bool *may_match)
+{
+    const guint count = conditions->grammars->len;
+
+    condition_findings_clear(findings, conditions);
+    conditions_find_witnesses(conditions, text, true, findings);
+    for (guint i = 0; i < conditions->open->len; i++)
+        findings->witnessed[g_array_index(conditions->open, guint, i)] = true;
+    if (memchr(findings->witnessed, true, count))
+        conditions_find_terms(conditions, text, true, findings);
+    for (guint g = 0; g < count; g++) {
+        may_match[g] = findings->witnessed[g] && conditions_hold(conditions, g, findings);
+        if (may_match[g] && conditions->loose)
             may_match[g] = grammar_may_match(g_ptr_array_index(conditions->grammars, g), text);
+    }
 }

@@ -1,8 +1,8 @@
-/* condition: the literals that grammars want, asked of a text all together.
+/* condition: the literals that grammars want, asked of texts all together.
  *
  * Of each grammar's condition some literals are its witnesses: where none of
  * them is, the condition does not hold. All witnesses are looked for in one
- * pass; the rest of a condition is asked only where one is found.
+ * pass; only where one is found, all other literals are, in a second.
  */
 #ifndef BENCHLORE_CONDITION_H
 #define BENCHLORE_CONDITION_H
@@ -19,47 +19,57 @@ struct condition_term {
      * beyond it that follow each other. */
     struct view narrow;
     size_t wide;
-};
-
-/* Where a witness comes from. */
-struct condition_owner {
     guint grammar;
-    guint term;
 };
 
 /* Immutable once made; threads share it. */
 struct conditions {
     const GPtrArray *grammars;
-    GPtrArray *terms;         /* of GArray of struct condition_term, by grammar, in postfix */
-    GArray *open;             /* of guint: grammars without witnesses */
-    GArray *owners;           /* of struct condition_owner, by witness */
-    struct search *witnesses; /* literals are in the order of owners */
+    GArray *terms;           /* of struct condition_term: by grammar, in postfix */
+    GArray *first;           /* of guint: of each grammar's terms; one more at the end */
+    GArray *open;            /* of guint: grammars without witnesses */
+    GArray *witnesses;       /* of guint: terms */
+    GArray *literals;        /* of guint: terms of which something must be there */
+    struct search *rare;     /* for the witnesses, by their index */
+    struct search *thorough; /* for the literals, by theirs */
+    bool loose;              /* of some literal only a piece is looked for */
+};
+
+/* What texts were found to hold. It is of one thread. */
+struct condition_findings {
+    bool *witnessed; /* by grammar: a witness of it was found */
+    bool *present;   /* by term */
 };
 
 /* grammars are borrowed and must outlive the conditions. */
 struct conditions *conditions_new(const GPtrArray *grammars);
 void conditions_free(struct conditions *conditions);
 
-static inline const GArray *conditions_of(const struct conditions *conditions, guint grammar)
+static inline const struct condition_term *conditions_term(const struct conditions *conditions, guint term)
 {
-    return g_ptr_array_index(conditions->terms, grammar);
+    return &g_array_index(conditions->terms, struct condition_term, term);
 }
 
-static inline struct condition_owner conditions_owner(const struct conditions *conditions, guint witness)
-{
-    return g_array_index(conditions->owners, struct condition_owner, witness);
-}
+struct condition_findings *condition_findings_new(const struct conditions *conditions);
+void condition_findings_free(struct condition_findings *findings);
+void condition_findings_clear(struct condition_findings *findings, const struct conditions *conditions);
 
-/* The term that a witness is. */
-static inline const struct condition_term *conditions_witness(const struct conditions *conditions, guint witness)
-{
-    struct condition_owner owner = conditions_owner(conditions, witness);
+/* Note the grammars that text holds a witness of. Unless numbers_tell, digits in
+ * the text need not be digits, so that literals count with and without the
+ * numbers that grammars want beside them. */
+void conditions_find_witnesses(const struct conditions *conditions, struct view text, bool numbers_tell,
+                               struct condition_findings *findings);
 
-    return &g_array_index(conditions_of(conditions, owner.grammar), struct condition_term, owner.term);
-}
+/* Note all terms that text holds; the rest as above. */
+void conditions_find_terms(const struct conditions *conditions, struct view text, bool numbers_tell,
+                           struct condition_findings *findings);
+
+/* Does a grammar's condition hold with the terms that were found? */
+bool conditions_hold(const struct conditions *conditions, guint grammar, const struct condition_findings *findings);
 
 /* Set may_match[g] for every grammar g: whether text, which is UTF-8, holds its
- * literals (grammar_may_match). */
-void conditions_ask(const struct conditions *conditions, struct view text, bool *may_match);
+ * literals (grammar_may_match). The findings are cleared and used. */
+void conditions_ask(const struct conditions *conditions, struct view text, struct condition_findings *findings,
+                    bool *may_match);
 
 #endif

@@ -152,7 +152,7 @@ static void free_options(struct options *options)
 
 struct run {
     const struct options *options;
-    const GPtrArray *grammars;
+    struct conditions *conditions; /* of the grammars */
     struct diag *diag;
     struct writer *writer;
     struct seen *seen;  /* the messages with results so far */
@@ -256,11 +256,11 @@ static void show_progress(struct run *run, const struct pipeline *pipeline)
 static enum writer_status run_sources(struct run *run)
 {
     const struct options *options = run->options;
-    struct prefilter *prefilter = options->no_prefilter ? NULL : prefilter_new(run->grammars);
+    struct prefilter *prefilter = options->no_prefilter ? NULL : prefilter_new(run->conditions);
     const struct pipeline_options pipeline_options = {
         .sources = options->sources,
         .files0_from = options->files0_from,
-        .grammars = run->grammars,
+        .conditions = run->conditions,
         .prefilter = prefilter,
         .jobs = options->jobs > 0 ? (unsigned)options->jobs : MIN(g_get_num_processors(), PIPELINE_JOBS_MAX),
         .warn_unknown = options->warn_unknown,
@@ -321,7 +321,7 @@ static bool explain_source(struct run *run, struct recognizer *recognizer, const
 static enum writer_status explain_sources(struct run *run)
 {
     struct source_list *sources = source_list_new(run->options->sources, run->options->files0_from, run->diag);
-    struct recognizer *recognizer = recognizer_new(run->grammars, run->options->warn_unknown, run->diag);
+    struct recognizer *recognizer = recognizer_new(run->conditions, run->options->warn_unknown, run->diag);
     struct trace *trace = trace_new();
     const char *source;
     bool good = true;
@@ -355,13 +355,14 @@ static void print_summary(const struct run *run)
 
 static enum exit_status run_all(const struct options *options, const GPtrArray *grammars, struct diag *diag)
 {
-    struct run run = {.options = options, .grammars = grammars, .diag = diag};
+    struct run run = {.options = options, .diag = diag};
     run.writer = writer_new(options->format ? options->format : "csv", stdout);
     g_assert(run.writer); /* check_options knows the formats */
     run.seen = seen_new();
     run.origins = origins_new();
     run.imprint = imprint_new();
     run.unique_id = g_string_new(NULL);
+    run.conditions = conditions_new(grammars);
     enum exit_status result = diag_count(diag, DIAG_UNREAD) > 0 ? STATUS_UNREAD : STATUS_GOOD;
     if ((options->explain ? explain_sources(&run) : run_sources(&run)) != WRITER_OK) {
         /* A reader that has seen enough (`head`) closes the pipe: nothing to say. */
@@ -378,6 +379,7 @@ static enum exit_status run_all(const struct options *options, const GPtrArray *
     origins_free(run.origins);
     imprint_free(run.imprint);
     g_string_free(run.unique_id, TRUE);
+    conditions_free(run.conditions);
     writer_free(run.writer);
     return result;
 }

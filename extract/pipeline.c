@@ -90,10 +90,10 @@ static struct worker *worker_new(const struct pipeline_options *options, const s
     struct worker *worker = g_new0(struct worker, 1);
 
     worker->options = options;
-    worker->scratch = prefilter_scratch_new();
+    worker->scratch = options->prefilter ? prefilter_scratch_new(options->prefilter) : NULL;
     worker->parsing = diag_new_buffer(diag);
     worker->recognizing = diag_new_buffer(diag);
-    worker->recognizer = recognizer_new(options->grammars, options->warn_unknown, worker->recognizing);
+    worker->recognizer = recognizer_new(options->conditions, options->warn_unknown, worker->recognizing);
     return worker;
 }
 

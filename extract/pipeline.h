@@ -13,11 +13,11 @@
 #include "extract/recognize.h"
 
 struct pipeline_options {
-    char **sources;          /* as source_list_new takes them */
-    const char *files0_from; /* likewise */
-    const GPtrArray *grammars;
-    const struct prefilter *prefilter; /* NULL: parse every message */
-    unsigned jobs;                     /* at least 1 */
+    char **sources;                      /* as source_list_new takes them */
+    const char *files0_from;             /* likewise */
+    const struct conditions *conditions; /* of the grammars to recognize by */
+    const struct prefilter *prefilter;   /* NULL: parse every message */
+    unsigned jobs;                       /* at least 1 */
     bool warn_unknown;
 };
 

@@ -32,18 +32,17 @@
 #include "extract/transfer.h"
 
 enum {
-    TEXTS_MAX = 12,       /* of a message */
-    ROOM_KEPT = 1 << 20,  /* bytes for decoded text */
-    FIELD_MAX = 4096,     /* bytes of a Content- field */
-    FIELDS_MAX = 50,      /* such fields in a text */
-    STARTS_MAX = 4,       /* of base64 in a text */
-    COLOUR_MAX = 32,      /* as in body.c */
-    CONDITION_DEPTH = 64, /* operands that wait for an operator, as in grammar_may_match */
+    TEXTS_MAX = 12,      /* of a message */
+    ROOM_KEPT = 1 << 20, /* bytes for decoded text */
+    FIELD_MAX = 4096,    /* bytes of a Content- field */
+    FIELDS_MAX = 50,     /* such fields in a text */
+    STARTS_MAX = 4,      /* of base64 in a text */
+    COLOUR_MAX = 32,     /* as in body.c */
     BYTES = 256,
 };
 
 struct prefilter {
-    struct conditions *conditions;
+    const struct conditions *conditions;
     struct search *fields;      /* `Content-T` */
     bool wide;                  /* some term has characters beyond ASCII */
     bool member[BYTES];         /* a byte that is in some literal */
@@ -54,7 +53,7 @@ struct prefilter {
 struct prefilter_scratch {
     GPtrArray *rooms; /* of GString: room for decoded texts */
     GArray *starts;   /* of size_t */
-    GArray *found;    /* of bool: grammars of which a witness was found */
+    struct condition_findings *findings;
 };
 
 /* A message under examination. */
@@ -88,15 +87,14 @@ static void read_bytes(struct prefilter *prefilter, const GArray *terms)
     }
 }
 
-struct prefilter *prefilter_new(const GPtrArray *grammars)
+struct prefilter *prefilter_new(const struct conditions *conditions)
 {
     struct prefilter *prefilter = g_new0(struct prefilter, 1);
     const struct search_literal field = {view_of("content-t"), true};
 
-    prefilter->conditions = conditions_new(grammars);
+    prefilter->conditions = conditions;
     prefilter->fields = search_new(&field, 1);
-    for (guint g = 0; g < grammars->len; g++)
-        read_bytes(prefilter, conditions_of(prefilter->conditions, g));
+    read_bytes(prefilter, prefilter->conditions->terms);
     return prefilter;
 }
 
@@ -105,7 +103,6 @@ void prefilter_free(struct prefilter *prefilter)
     if (!prefilter)
         return;
     search_free(prefilter->fields);
-    conditions_free(prefilter->conditions);
     g_free(prefilter);
 }
 
@@ -114,7 +111,7 @@ static void free_room(gpointer room)
     g_string_free(room, TRUE);
 }
 
-struct prefilter_scratch *prefilter_scratch_new(void)
+struct prefilter_scratch *prefilter_scratch_new(const struct prefilter *prefilter)
 {
     struct prefilter_scratch *scratch = g_new0(struct prefilter_scratch, 1);
 
@@ -122,7 +119,7 @@ struct prefilter_scratch *prefilter_scratch_new(void)
     for (unsigned i = 0; i < TEXTS_MAX; i++)
         g_ptr_array_add(scratch->rooms, g_string_new(NULL));
     scratch->starts = g_array_new(FALSE, FALSE, sizeof(size_t));
-    scratch->found = g_array_new(FALSE, TRUE, sizeof(bool));
+    scratch->findings = condition_findings_new(prefilter->conditions);
     return scratch;
 }
 
@@ -132,7 +129,7 @@ void prefilter_scratch_free(struct prefilter_scratch *scratch)
         return;
     g_ptr_array_unref(scratch->rooms);
     g_array_free(scratch->starts, TRUE);
-    g_array_free(scratch->found, TRUE);
+    condition_findings_free(scratch->findings);
     g_free(scratch);
 }
 
@@ -591,36 +588,21 @@ static bool may_stand_encoded(const struct survey *survey, const struct conditio
            count_foreign(survey, text) >= term->wide;
 }
 
-/* Does the term hold where its text stands at offset? In sets of characters
- * whose bytes may be letters of ASCII, numbers can't be told. */
-static bool holds_at(const struct survey *survey, const struct condition_term *term, struct view text, size_t offset)
-{
-    return survey->four_bytes || literal_has_numbers(&term->item, text, offset, offset + term->text.length);
-}
-
-/* Note of which grammars the text holds a witness. */
-static void find_in_text(struct survey *survey, struct view text)
+/* Note what characters beyond ASCII in a text of an unknown set may be. */
+static void find_encoded(const struct survey *survey, struct view text)
 {
     const struct conditions *conditions = survey->prefilter->conditions;
-    bool *found = (bool *)(void *)survey->scratch->found->data;
-    struct search_cursor cursor;
-    unsigned witness;
-    size_t offset;
+    struct condition_findings *findings = survey->scratch->findings;
 
-    search_begin(&cursor, text);
-    while (search_next(conditions->witnesses, &cursor, &witness, &offset)) {
-        guint grammar = conditions_owner(conditions, witness).grammar;
-
-        if (!found[grammar])
-            found[grammar] = holds_at(survey, conditions_witness(conditions, witness), text, offset);
-    }
     if (!survey->prefilter->wide || !is_foreign(survey, text))
         return;
-    for (witness = 0; witness < conditions->owners->len; witness++) {
-        const struct condition_term *term = conditions_witness(conditions, witness);
+    for (guint i = 0; i < conditions->terms->len; i++) {
+        const struct condition_term *term = conditions_term(conditions, i);
 
-        if (term->wide > 0 && may_stand_encoded(survey, term, text))
-            found[conditions_owner(conditions, witness).grammar] = true;
+        if (term->wide > 0 && may_stand_encoded(survey, term, text)) {
+            findings->present[i] = true;
+            findings->witnessed[term->grammar] = true;
+        }
     }
 }
 
@@ -632,7 +614,9 @@ static bool read_text(struct survey *survey, struct view text)
         return false;
     if (may_lose_bytes(survey, text))
         return false;
-    find_in_text(survey, text);
+    /* In sets of characters whose bytes may be letters of ASCII, numbers can't be told. */
+    conditions_find_witnesses(survey->prefilter->conditions, text, !survey->four_bytes, survey->scratch->findings);
+    find_encoded(survey, text);
     if (survey->starts->len > 0) {
         GString *room = next_room(survey);
 
@@ -652,52 +636,21 @@ static bool read_text(struct survey *survey, struct view text)
     return true;
 }
 
-static bool stands_in(const struct survey *survey, const struct condition_term *term, struct view text)
+/* Does any grammar's condition hold of all texts together? */
+static bool any_holds(const struct survey *survey)
 {
-    size_t at = 0;
+    const struct conditions *conditions = survey->prefilter->conditions;
+    struct condition_findings *findings = survey->scratch->findings;
+    const guint count = conditions->grammars->len;
 
-    while (at < text.length) {
-        const char *found = memmem(text.bytes + at, text.length - at, term->text.bytes, term->text.length);
-
-        if (!found)
-            return false;
-        at = (size_t)(found - text.bytes);
-        if (holds_at(survey, term, text, at))
-            return true;
-        at++;
-    }
-    return false;
-}
-
-static bool stands_somewhere(const struct survey *survey, const struct condition_term *term)
-{
+    if (!memchr(findings->witnessed, true, count))
+        return false;
     for (unsigned i = 0; i < survey->count; i++)
-        if (stands_in(survey, term, survey->texts[i]) || (term->wide > 0 && is_foreign(survey, survey->texts[i]) &&
-                                                          may_stand_encoded(survey, term, survey->texts[i])))
+        conditions_find_terms(conditions, survey->texts[i], !survey->four_bytes, findings);
+    for (guint g = 0; g < count; g++)
+        if (findings->witnessed[g] && conditions_hold(conditions, g, findings))
             return true;
     return false;
-}
-
-/* As grammar_may_match, but of all texts. */
-static bool condition_holds(const struct survey *survey, const GArray *condition)
-{
-    bool stack[CONDITION_DEPTH];
-    unsigned depth = 0;
-
-    for (guint i = 0; i < condition->len; i++) {
-        const struct condition_term *term = &g_array_index(condition, struct condition_term, i);
-
-        if (term->item.kind == LITERAL_TEXT) {
-            if (depth == CONDITION_DEPTH)
-                return true;
-            stack[depth++] = term->text.length == 0 || stands_somewhere(survey, term);
-        } else {
-            depth--;
-            stack[depth - 1] =
-                term->item.kind == LITERAL_AND ? stack[depth - 1] && stack[depth] : stack[depth - 1] || stack[depth];
-        }
-    }
-    return depth == 0 || stack[0];
 }
 
 /* Could message.c meet its limits? It reports that as input that is not read. */
@@ -733,7 +686,6 @@ static void shrink(struct prefilter_scratch *scratch)
 
 static bool survey_message(struct survey *survey, const struct raw_message *raw)
 {
-    const struct conditions *conditions = survey->prefilter->conditions;
     struct view body = raw->bytes;
 
     if (raw->is_mail && (!read_header(survey, raw->bytes, &body) || has_too_many_parts(survey, body)))
@@ -742,10 +694,7 @@ static bool survey_message(struct survey *survey, const struct raw_message *raw)
     for (unsigned i = 0; i < survey->count; i++)
         if (!read_text(survey, survey->texts[i]))
             return true;
-    for (guint g = 0; g < conditions->grammars->len; g++)
-        if (g_array_index(survey->scratch->found, bool, g) && condition_holds(survey, conditions_of(conditions, g)))
-            return true;
-    return false;
+    return any_holds(survey);
 }
 
 bool prefilter_may_match(const struct prefilter *prefilter, const struct raw_message *raw,
@@ -755,8 +704,7 @@ bool prefilter_may_match(const struct prefilter *prefilter, const struct raw_mes
 
     if (prefilter->conditions->open->len > 0)
         return true;
-    g_array_set_size(scratch->found, 0);
-    g_array_set_size(scratch->found, prefilter->conditions->grammars->len);
+    condition_findings_clear(scratch->findings, prefilter->conditions);
     g_array_set_size(scratch->starts, 0);
 
     bool result = survey_message(&survey, raw);

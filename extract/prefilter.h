@@ -10,20 +10,20 @@
 #ifndef BENCHLORE_PREFILTER_H
 #define BENCHLORE_PREFILTER_H
 
-#include "extract/grammar.h"
+#include "extract/condition.h"
 #include "extract/raw_message.h"
 
 /* Immutable once made; threads share it. */
 struct prefilter;
 
-/* grammars (of struct grammar) are borrowed and must outlive the prefilter. */
-struct prefilter *prefilter_new(const GPtrArray *grammars);
+/* conditions are borrowed and must outlive the prefilter. */
+struct prefilter *prefilter_new(const struct conditions *conditions);
 void prefilter_free(struct prefilter *prefilter);
 
 /* Room for decoded text; each thread has its own. */
 struct prefilter_scratch;
 
-struct prefilter_scratch *prefilter_scratch_new(void);
+struct prefilter_scratch *prefilter_scratch_new(const struct prefilter *prefilter);
 void prefilter_scratch_free(struct prefilter_scratch *scratch);
 
 bool prefilter_may_match(const struct prefilter *prefilter, const struct raw_message *raw,

@@ -11,9 +11,10 @@
 enum { NUMBER_TEXT = 24 };
 
 struct recognizer {
-    const GPtrArray *grammars;
-    struct conditions *conditions;
-    bool *may_match; /* by grammar: does the passage at hand hold its literals? */
+    const GPtrArray *grammars; /* those of conditions */
+    const struct conditions *conditions;
+    struct condition_findings *literals; /* of the passage at hand */
+    bool *may_match;                     /* by grammar: does the passage at hand hold its literals? */
     struct scanner *scanner;
     struct trace *trace; /* NULL: none is kept */
     struct findings findings;
@@ -34,12 +35,13 @@ static void body_free_item(gpointer body)
     body_free(body);
 }
 
-struct recognizer *recognizer_new(const GPtrArray *grammars, bool warn_unknown, struct diag *diag)
+struct recognizer *recognizer_new(const struct conditions *conditions, bool warn_unknown, struct diag *diag)
 {
     struct recognizer *recognizer = g_new0(struct recognizer, 1);
-    recognizer->grammars = grammars;
-    recognizer->conditions = conditions_new(grammars);
-    recognizer->may_match = g_new0(bool, grammars->len);
+    recognizer->grammars = conditions->grammars;
+    recognizer->conditions = conditions;
+    recognizer->literals = condition_findings_new(conditions);
+    recognizer->may_match = g_new0(bool, conditions->grammars->len);
     findings_init(&recognizer->findings);
     recognizer->scanner = scanner_new(&recognizer->findings, warn_unknown, diag);
     recognizer->bodies = g_ptr_array_new_with_free_func(body_free_item);
@@ -53,7 +55,7 @@ void recognizer_free(struct recognizer *recognizer)
 {
     if (!recognizer)
         return;
-    conditions_free(recognizer->conditions);
+    condition_findings_free(recognizer->literals);
     g_free(recognizer->may_match);
     scanner_free(recognizer->scanner);
     findings_destroy(&recognizer->findings);
@@ -122,7 +124,7 @@ static void read_passage(struct recognizer *recognizer, const struct passage *pa
     struct view text = passage_view(passage, 0, passage->text->len);
     guint first_block = recognizer->findings.blocks->len;
     bool *taken = NULL;
-    conditions_ask(recognizer->conditions, text, recognizer->may_match);
+    conditions_ask(recognizer->conditions, text, recognizer->literals, recognizer->may_match);
     for (guint g = 0; g < recognizer->grammars->len; g++) {
         const struct grammar *grammar = g_ptr_array_index(recognizer->grammars, g);
         if (!recognizer->may_match[g])

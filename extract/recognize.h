@@ -5,7 +5,7 @@
 #ifndef BENCHLORE_RECOGNIZE_H
 #define BENCHLORE_RECOGNIZE_H
 
-#include "extract/grammar.h"
+#include "extract/condition.h"
 #include "extract/message.h"
 #include "extract/observation.h"
 #include "extract/trace.h"
@@ -23,9 +23,9 @@ struct recognizer_counts {
     uint64_t dropped;       /* figures found, but not placed with certainty */
 };
 
-/* grammars (of struct grammar) and diag are borrowed. With warn_unknown, every
- * unknown line is reported. */
-struct recognizer *recognizer_new(const GPtrArray *grammars, bool warn_unknown, struct diag *diag);
+/* Recognizes by the grammars of conditions; these and diag are borrowed. With
+ * warn_unknown, every unknown line is reported. */
+struct recognizer *recognizer_new(const struct conditions *conditions, bool warn_unknown, struct diag *diag);
 void recognizer_free(struct recognizer *recognizer);
 
 /* Fill trace (borrowed) anew with every message that is read. */

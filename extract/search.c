@@ -26,12 +26,16 @@ enum {
     HALVES = 16,
     BYTES = 256,
     PAIRS = BYTES * BYTES,
+    WORD_MIN = 4, /* letters */
 };
+
+#define WORD_SHARE 2e-5 /* as much as `requests` or `real` has in such lists */
 
 struct needle {
     char *text;
     size_t length;
-    size_t window; /* offset in text; where the text is shorter than a window, any bytes may follow */
+    size_t window;        /* offset in text; where the text is shorter than a window, any bytes may follow */
+    uint32_t value, mask; /* of the window's bytes; those that may be of either case are not in the mask */
     unsigned literal;
     unsigned bucket;
     bool any_case;
@@ -48,10 +52,18 @@ struct search {
 
 /* ---- which window, which bucket ---- */
 
-/* The halves of bytes that may stand in a window of the bucket. */
+/* What a bucket lets through at one place of its windows: each byte of which
+ * both halves are in the set. With shares of bytes in mail. */
+struct halves {
+    uint16_t low, high;
+    double of_low[HALVES];  /* by a low half: of the bytes that have it, and a high half of the set */
+    double of_high[HALVES]; /* by a high half: likewise */
+    double share;           /* of all bytes let through */
+};
+
 struct bucket {
-    uint16_t low[WINDOW], high[WINDOW];
-    double share; /* of the places that the halves let through */
+    struct halves places[WINDOW];
+    double share; /* of the places in a text that are let through */
 };
 
 /* How often a byte is found in lists of mail (vger.kernel.org's, headers
@@ -79,12 +91,25 @@ static double byte_share(unsigned char byte)
     return 0.0001;
 }
 
+/* The letters of a word do not stand together by chance. */
 double search_share(struct view text)
 {
     double share = 1;
+    size_t at = 0;
 
-    for (size_t i = 0; i < text.length; i++)
-        share *= byte_share((unsigned char)text.bytes[i]);
+    while (at < text.length) {
+        double run = 1;
+        size_t end = at;
+
+        while (end < text.length && g_ascii_islower(text.bytes[end]))
+            run *= byte_share((unsigned char)text.bytes[end++]);
+        if (end - at >= WORD_MIN)
+            run = MAX(run, WORD_SHARE);
+        if (end == at)
+            run = byte_share((unsigned char)text.bytes[end++]);
+        share *= run;
+        at = end;
+    }
     return share;
 }
 
@@ -104,27 +129,67 @@ static unsigned window_bytes(const struct needle *needle, size_t window, unsigne
     return 2;
 }
 
-static struct bucket with_needle(struct bucket bucket, const struct needle *needle, size_t window,
-                                 const double *byte_shares)
+/* Let a byte through. */
+static void add_byte(struct halves *halves, unsigned char byte)
 {
-    bucket.share = 1;
+    const unsigned low = byte & 0xf, high = byte >> 4;
+
+    if (!(halves->low >> low & 1)) {
+        halves->low |= (uint16_t)(1u << low);
+        halves->share += halves->of_low[low];
+        for (unsigned i = 0; i < HALVES; i++)
+            halves->of_high[i] += byte_share((unsigned char)(i << 4 | low));
+    }
+    if (!(halves->high >> high & 1)) {
+        halves->high |= (uint16_t)(1u << high);
+        halves->share += halves->of_high[high];
+        for (unsigned i = 0; i < HALVES; i++)
+            halves->of_low[i] += byte_share((unsigned char)(high << 4 | i));
+    }
+}
+
+/* The share of bytes that are let through once byte is. */
+static double share_with(const struct halves *halves, unsigned char byte, const double *byte_shares)
+{
+    const unsigned low = byte & 0xf, high = byte >> 4;
+    const bool new_low = !(halves->low >> low & 1), new_high = !(halves->high >> high & 1);
+
+    return halves->share + (new_low ? halves->of_low[low] : 0) + (new_high ? halves->of_high[high] : 0) +
+           (new_low && new_high ? byte_shares[byte] : 0);
+}
+
+/* The share of places that the bucket lets through once it has the needle. */
+static double share_of(const struct bucket *bucket, const struct needle *needle, size_t window,
+                       const double *byte_shares)
+{
+    double share = 1;
+
     for (unsigned i = 0; i < WINDOW; i++) {
         unsigned char bytes[2];
         unsigned count = window_bytes(needle, window, i, bytes);
-        double share = 0;
 
-        if (count == 0)
-            bucket.low[i] = bucket.high[i] = 0xffff;
-        for (unsigned j = 0; j < count; j++) {
-            bucket.low[i] |= (uint16_t)(1u << (bytes[j] & 0xf));
-            bucket.high[i] |= (uint16_t)(1u << (bytes[j] >> 4));
-        }
-        for (unsigned byte = 0; byte < BYTES; byte++)
-            if ((bucket.low[i] >> (byte & 0xf) & 1) && (bucket.high[i] >> (byte >> 4) & 1))
-                share += byte_shares[byte];
-        bucket.share *= share;
+        if (count == 1)
+            share *= share_with(&bucket->places[i], bytes[0], byte_shares);
+        else if (count == 2) /* letters that differ in the high half alone; nearly right */
+            share *= share_with(&bucket->places[i], bytes[0], byte_shares) +
+                     share_with(&bucket->places[i], bytes[1], byte_shares) - bucket->places[i].share;
     }
-    return bucket;
+    return share;
+}
+
+static void add_needle(struct bucket *bucket, const struct needle *needle)
+{
+    bucket->share = 1;
+    for (unsigned i = 0; i < WINDOW; i++) {
+        unsigned char bytes[2];
+        unsigned count = window_bytes(needle, needle->window, i, bytes);
+
+        for (unsigned byte = 0; count == 0 && byte < BYTES; byte++)
+            add_byte(&bucket->places[i], (unsigned char)byte);
+        for (unsigned j = 0; j < count; j++)
+            add_byte(&bucket->places[i], bytes[j]);
+        bucket->share *= bucket->places[i].share;
+    }
 }
 
 /* Put each needle where it lets the least through. */
@@ -136,22 +201,37 @@ static void choose_buckets(struct needle *needles, unsigned count, struct bucket
         byte_shares[byte] = byte_share((unsigned char)byte);
     for (unsigned i = 0; i < count; i++) {
         struct needle *needle = &needles[i];
-        struct bucket best = {.share = 0};
         double least = 2;
 
         for (size_t window = 0; window == 0 || window + WINDOW <= needle->length; window++)
             for (unsigned b = 0; b < BUCKETS; b++) {
-                struct bucket bucket = with_needle(buckets[b], needle, window, byte_shares);
+                double more = share_of(&buckets[b], needle, window, byte_shares) - buckets[b].share;
 
-                if (bucket.share - buckets[b].share < least) {
-                    least = bucket.share - buckets[b].share;
-                    best = bucket;
+                if (more < least) {
+                    least = more;
                     needle->window = window;
                     needle->bucket = b;
                 }
             }
-        buckets[needle->bucket] = best;
+        add_needle(&buckets[needle->bucket], needle);
     }
+}
+
+/* What the needle's window is compared with. */
+static void read_window(struct needle *needle)
+{
+    unsigned char value[WINDOW] = {0}, mask[WINDOW] = {0};
+
+    for (unsigned i = 0; i < WINDOW; i++) {
+        unsigned char bytes[2];
+
+        if (window_bytes(needle, needle->window, i, bytes) == 1) {
+            value[i] = bytes[0];
+            mask[i] = 0xff;
+        }
+    }
+    memcpy(&needle->value, value, sizeof value);
+    memcpy(&needle->mask, mask, sizeof mask);
 }
 
 /* ---- tables ---- */
@@ -177,8 +257,8 @@ static void fill_halves(struct search *search, const struct bucket *buckets)
     for (unsigned b = 0; b < BUCKETS; b++)
         for (unsigned i = 0; i < WINDOW; i++)
             for (unsigned half = 0; half < HALVES; half++) {
-                search->low[i][half] |= (uint8_t)((buckets[b].low[i] >> half & 1u) << b);
-                search->high[i][half] |= (uint8_t)((buckets[b].high[i] >> half & 1u) << b);
+                search->low[i][half] |= (uint8_t)((buckets[b].places[i].low >> half & 1u) << b);
+                search->high[i][half] |= (uint8_t)((buckets[b].places[i].high >> half & 1u) << b);
             }
 }
 
@@ -186,7 +266,7 @@ struct search *search_new(const struct search_literal *literals, unsigned count)
 {
     struct search *search = g_new0(struct search, 1);
     struct needle *needles = g_new0(struct needle, count);
-    struct bucket buckets[BUCKETS] = {{{0}, {0}, 0}};
+    struct bucket *buckets = g_new0(struct bucket, BUCKETS);
 
     for (unsigned i = 0; i < count; i++) {
         g_assert(literals[i].text.length > 0);
@@ -197,12 +277,14 @@ struct search *search_new(const struct search_literal *literals, unsigned count)
     }
     choose_buckets(needles, count, buckets);
     fill_halves(search, buckets);
+    g_free(buckets);
     search->needles = g_new0(struct needle, count);
     for (unsigned b = 0; b < BUCKETS; b++) {
         search->first[b] = search->count;
         for (unsigned i = 0; i < count; i++) {
             if (needles[i].bucket != b)
                 continue;
+            read_window(&needles[i]);
             search->needles[search->count++] = needles[i];
             for (unsigned place = 0; place < WINDOW; place += 2)
                 add_pair(search->pairs[place / 2], &needles[i], place);
@@ -346,19 +428,22 @@ static bool next_block(const struct search *search, struct search_cursor *cursor
     return cursor->places != 0;
 }
 
-static unsigned buckets_at(const struct search *search, struct view text, size_t place)
+/* The bytes at place, with NULs behind the text's end. */
+static uint32_t window_at(struct view text, size_t place)
 {
-    unsigned char window[WINDOW] = {0};
+    uint32_t window = 0;
 
-    memcpy(window, text.bytes + place, MIN(text.length - place, sizeof window));
-    return buckets_of(search, window);
+    memcpy(&window, text.bytes + place, MIN(text.length - place, sizeof window));
+    return window;
 }
 
 /* Does the needle stand where its window is at place? */
-static bool stands(const struct needle *needle, struct view text, size_t place, size_t *offset)
+static bool stands(const struct needle *needle, struct view text, size_t place, uint32_t window, size_t *offset)
 {
     const char *at;
 
+    if ((window & needle->mask) != needle->value)
+        return false;
     if (place < needle->window || text.length - (place - needle->window) < needle->length)
         return false;
     *offset = place - needle->window;
@@ -381,8 +466,9 @@ bool search_next(const struct search *search, struct search_cursor *cursor, unsi
         }
 
         size_t place = cursor->block + (size_t)__builtin_ctz(cursor->places);
+        uint32_t window = window_at(cursor->text, place);
         if (cursor->buckets == 0)
-            cursor->buckets = buckets_at(search, cursor->text, place);
+            cursor->buckets = buckets_of(search, (const unsigned char *)&window);
         while (cursor->buckets != 0) {
             unsigned bucket = (unsigned)__builtin_ctz(cursor->buckets);
             unsigned count = search->first[bucket + 1] - search->first[bucket];
@@ -390,7 +476,7 @@ bool search_next(const struct search *search, struct search_cursor *cursor, unsi
             while (cursor->entry < count) {
                 const struct needle *needle = &search->needles[search->first[bucket] + cursor->entry++];
 
-                if (stands(needle, cursor->text, place, offset)) {
+                if (stands(needle, cursor->text, place, window, offset)) {
                     *literal = needle->literal;
                     return true;
                 }

@@ -98,7 +98,8 @@ struct rows *rows_extract(const GPtrArray *grammars, struct view text, struct ro
     struct trace *trace = trace_new();
     struct raw_message raw = {.bytes = text, .source = "text", .byte_offset = 0, .is_mail = false};
     struct message *message = message_parse(&raw, diag);
-    struct recognizer *recognizer = recognizer_new(grammars, true, diag);
+    struct conditions *conditions = conditions_new(grammars);
+    struct recognizer *recognizer = recognizer_new(conditions, true, diag);
     struct writer *writer = writer_new("csv", stream);
     const struct observation *observation;
     bool good = writer_begin(writer) == WRITER_OK;
@@ -112,6 +113,7 @@ struct rows *rows_extract(const GPtrArray *grammars, struct view text, struct ro
         add_rules(run->rules, trace);
     writer_free(writer);
     recognizer_free(recognizer);
+    conditions_free(conditions);
     trace_free(trace);
     message_free(message);
     diag_free(diag);

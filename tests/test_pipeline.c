@@ -98,9 +98,10 @@ static int tear_down(void **state)
  * reported among them, and the counts. With stop_after, so many messages only. */
 static char *run(const struct fixture *fixture, char **sources, unsigned jobs, bool filter, unsigned stop_after)
 {
-    struct prefilter *prefilter = filter ? prefilter_new(fixture->grammars) : NULL;
+    struct conditions *conditions = conditions_new(fixture->grammars);
+    struct prefilter *prefilter = filter ? prefilter_new(conditions) : NULL;
     const struct pipeline_options options = {
-        .sources = sources, .grammars = fixture->grammars, .prefilter = prefilter, .jobs = jobs};
+        .sources = sources, .conditions = conditions, .prefilter = prefilter, .jobs = jobs};
     GString *out = g_string_new(NULL);
     char *said = NULL;
     size_t said_length = 0;
@@ -136,6 +137,7 @@ static char *run(const struct fixture *fixture, char **sources, unsigned jobs, b
     g_string_append(out, said);
     free(said);
     prefilter_free(prefilter);
+    conditions_free(conditions);
     return g_string_free(out, FALSE);
 }
 

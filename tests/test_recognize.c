@@ -58,7 +58,8 @@ static struct rows *extract_raw(const GPtrArray *grammars, const char *text, boo
     struct diag *diag = diag_new(NULL, false);
     struct raw_message raw = {.bytes = view_of(text), .source = "mail", .is_mail = is_mail};
     struct message *message = message_parse(&raw, diag);
-    struct recognizer *recognizer = recognizer_new(grammars, false, diag);
+    struct conditions *conditions = conditions_new(grammars);
+    struct recognizer *recognizer = recognizer_new(conditions, false, diag);
     struct writer *writer = writer_new("csv", stream);
     const struct observation *observation;
     assert_int_equal(writer_begin(writer), WRITER_OK);
@@ -70,6 +71,7 @@ static struct rows *extract_raw(const GPtrArray *grammars, const char *text, boo
         *counts = *recognizer_counts(recognizer);
     writer_free(writer);
     recognizer_free(recognizer);
+    conditions_free(conditions);
     message_free(message);
     diag_free(diag);
     fclose(stream);
