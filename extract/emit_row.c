@@ -189,7 +189,7 @@ static void set_spread(struct emitter *emitter, const struct emission *emission,
     if (!emission_has(emission, row->spread) ||
         read_number(emitter, emission_text(emission, row->spread), &number, &suffix) != FIGURE_GOOD)
         return;
-    bool percent = view_is(suffix, "%");
+    bool percent = row->spread_is_percent || view_is(suffix, "%");
     if (!percent && !decimal_multiply(&number, &found->figure.unit.factor, &number))
         return;
     g_string_truncate(emitter->scratch, 0);

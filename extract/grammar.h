@@ -88,6 +88,7 @@ struct row {
     bool has_stat, has_series;
     unsigned value; /* captures; CAPTURE_NONE where there is none */
     unsigned change, significant, spread;
+    bool spread_is_percent; /* one without a sign of its own */
     struct row_unit *units;
     unsigned unit_count;
     GArray *terms; /* of struct row_term; NULL: none */

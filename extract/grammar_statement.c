@@ -100,7 +100,7 @@ static void read_row_terms(struct loader *loader, struct line_reader *reader, st
 }
 
 /* row METRIC [stat STAT] [series SERIES] = <capture> [UNIT...] [+ <capture>
- * UNIT...] [change <c>] [significant <c>] [spread <c>] */
+ * UNIT...] [change <c>] [significant <c>] [spread <c> [%]] */
 static void read_row(struct loader *loader, struct line_reader *reader)
 {
     struct row row = {.value = CAPTURE_NONE,
@@ -138,6 +138,7 @@ static void read_row(struct loader *loader, struct line_reader *reader)
             loader_mistake_next(loader, reader, "<capture> is missing");
         }
     }
+    row.spread_is_percent = row.spread != CAPTURE_NONE && line_reader_word(reader, "%");
     line_reader_end(reader, loader->source);
     g_array_append_val(loader->rule->rows, row);
 }
