@@ -91,15 +91,16 @@ static void check_change(struct emitter *emitter, const struct check *check, con
     struct decimal change;
     if (emitter->each_count++ == 0)
         emitter->each_first = row;
-    if (row == NO_ROW || emitter->each_first == NO_ROW)
+    unsigned baseline = check->capture_count > 2 ? made->rows[check->captures[2]] : emitter->each_first;
+    if (row == NO_ROW || baseline == NO_ROW)
         return;
     const struct found_row *found = found_row(emitter->findings, row);
-    const struct found_row *first = found_row(emitter->findings, emitter->each_first);
     if (!decimal_parse(view_of(found->change), false, &change))
         return;
-    enum check_result result = relation_change(&change, &found->figure, &first->figure);
+    enum check_result result =
+        relation_change(&change, &found->figure, &found_row(emitter->findings, baseline)->figure);
     mark(emitter, row, result);
-    mark(emitter, emitter->each_first, result);
+    mark(emitter, baseline, result);
 }
 
 void emit_check_rows(struct emitter *emitter, const struct emission *emission, struct match_rows *made)

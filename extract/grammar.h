@@ -105,7 +105,7 @@ enum check_kind {
     CHECK_EQUAL,        /* left = right: expressions over captures (in a rule) or metrics (in a block) */
     CHECK_ORDER,        /* figures that do not fall, in the order given */
     CHECK_RISING,       /* a figure that does not fall from one `each` to the next */
-    CHECK_CHANGE,       /* a percentage against the first column of its row */
+    CHECK_CHANGE,       /* a percentage against a third figure, or the first column of its row */
     CHECK_PROPORTIONAL, /* figures against lengths of captures, over all rows of a block */
 };
 

@@ -428,12 +428,12 @@ static bool read_relation(struct loader *loader, struct line_reader *reader, str
     static const struct {
         const char *word;
         enum check_kind kind;
-        unsigned count; /* 0: two or more */
+        unsigned least, most; /* captures */
         const char *usage;
-    } kinds[] = {{"order", CHECK_ORDER, 0, "check order <a> <b>..."},
-                 {"rising", CHECK_RISING, 1, "check rising <a>"},
-                 {"change", CHECK_CHANGE, 2, "check change <value> <change>"},
-                 {"proportional", CHECK_PROPORTIONAL, 2, "check proportional <value> <bar>"}};
+    } kinds[] = {{"order", CHECK_ORDER, 2, RULE_CAPTURES_MAX, "check order <a> <b>..."},
+                 {"rising", CHECK_RISING, 1, 1, "check rising <a>"},
+                 {"change", CHECK_CHANGE, 2, 3, "check change <value> <change> [<baseline>]"},
+                 {"proportional", CHECK_PROPORTIONAL, 2, 2, "check proportional <value> <bar>"}};
     for (unsigned i = 0; i < G_N_ELEMENTS(kinds); i++) {
         if (!line_reader_word(reader, kinds[i].word))
             continue;
@@ -443,7 +443,7 @@ static bool read_relation(struct loader *loader, struct line_reader *reader, str
             return false;
         }
         read_check_captures(loader, reader, check);
-        bool good = kinds[i].count ? check->capture_count == kinds[i].count : check->capture_count >= 2;
+        bool good = check->capture_count >= kinds[i].least && check->capture_count <= kinds[i].most;
         if (!good)
             loader_mistake_next(loader, reader, kinds[i].usage);
         return good;
