@@ -34,6 +34,7 @@ TEST_SOURCES := $(sort $(wildcard tests/test_*.c))
 # What several test programs share is linked into all of them.
 SUPPORT_SOURCES := $(filter-out tests/test_% tests/fuzz_% tests/bench_%,$(sort $(wildcard tests/*.c)))
 TEST_SCRIPTS := $(sort $(wildcard tests/run_*.sh))
+BENCH_SOURCES := $(sort $(wildcard tests/bench_*.c))
 
 LIBRARY := $(BUILD)/libbenchlore.a
 LIBRARY_OBJECTS := $(LIBRARY_SOURCES:%.c=$(BUILD)/%.o)
@@ -41,6 +42,8 @@ MAIN_OBJECT := $(MAIN_SOURCE:%.c=$(BUILD)/%.o)
 SUPPORT_OBJECTS := $(SUPPORT_SOURCES:%.c=$(BUILD)/%.o)
 TEST_OBJECTS := $(TEST_SOURCES:%.c=$(BUILD)/%.o)
 TEST_PROGRAMS := $(TEST_SOURCES:%.c=$(BUILD)/%)
+BENCH_OBJECTS := $(BENCH_SOURCES:%.c=$(BUILD)/%.o)
+BENCH_PROGRAMS := $(BENCH_SOURCES:%.c=$(BUILD)/%)
 GRAMMAR_FILES = $(wildcard grammars/*.*)
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -50,7 +53,11 @@ PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 .SUFFIXES:
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all check test demo asan memcheck lint format install objects deps clean list FORCE
+# Of `make bench`: short, usual or full; and of all, an mbox to measure beside the archives made.
+BENCH ?= usual
+BENCH_ARCHIVE ?=
+
+.PHONY: all check test demo bench asan memcheck lint format install objects deps clean list FORCE
 
 all: $(PROGRAM) ## build ./benchlore (the default)
 
@@ -75,6 +82,11 @@ memcheck: ## look for leaks with valgrind
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@BENCHLORE=./$(PROGRAM) .ci/memcheck
 
+bench: ## measure speed and memory against other programs (BENCH=short|usual|full)
+	@.ci/install-deps bench
+	@$(MAKE) --no-print-directory $(PARALLEL) $(PROGRAM) $(BENCH_PROGRAMS)
+	@BENCHLORE=./$(PROGRAM) BENCH_TOOLS=$(BUILD)/tests BENCH_ARCHIVE='$(BENCH_ARCHIVE)' tests/bench.sh $(BENCH)
+
 lint: ## check include rules, layout, and warnings of gcc and clang
 	@.ci/lint
 	@$(MAKE) --no-print-directory $(PARALLEL) BUILD=build/lint-gcc CC=gcc CFLAGS='-O2 -g -Werror' objects
@@ -93,7 +105,7 @@ install: $(PROGRAM) ## install under $(DESTDIR)$(PREFIX)
 	install -m 644 output/benchlore.rng '$(DESTDIR)$(PREFIX)/share/benchlore/benchlore.rng'
 	install -m 644 extract/benchlore.1 '$(DESTDIR)$(PREFIX)/share/man/man1/benchlore.1'
 
-objects: $(LIBRARY_OBJECTS) $(MAIN_OBJECT) $(SUPPORT_OBJECTS) $(TEST_OBJECTS)
+objects: $(LIBRARY_OBJECTS) $(MAIN_OBJECT) $(SUPPORT_OBJECTS) $(TEST_OBJECTS) $(BENCH_OBJECTS)
 
 deps: ## install the packages that building and testing need
 	@.ci/install-deps
@@ -115,6 +127,9 @@ $(LIBRARY): $(LIBRARY_OBJECTS) $(BUILD)/library.list
 $(TEST_PROGRAMS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(SUPPORT_OBJECTS) $(LIBRARY)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(PKG_LIBS) $(LDLIBS)
 
+$(BENCH_PROGRAMS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIBRARY)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
+
 $(MAIN_OBJECT): $(BUILD)/%.o: %.c $(BUILD)/flags $(BUILD)/main.flags
 	@mkdir -p $(@D)
 	$(COMPILE) $(MAIN_FLAGS) -c -o $@ $<
@@ -123,7 +138,7 @@ $(TEST_OBJECTS) $(SUPPORT_OBJECTS): $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(COMPILE) $(TEST_CFLAGS) -c -o $@ $<
 
-$(LIBRARY_OBJECTS): $(BUILD)/%.o: %.c $(BUILD)/flags
+$(LIBRARY_OBJECTS) $(BENCH_OBJECTS): $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 
@@ -141,4 +156,4 @@ $(BUILD)/main.flags: FORCE
 $(BUILD)/library.list: FORCE
 	$(call remember,"$(LIBRARY_OBJECTS)")
 
--include $(LIBRARY_OBJECTS:.o=.d) $(MAIN_OBJECT:.o=.d) $(SUPPORT_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d)
+-include $(LIBRARY_OBJECTS:.o=.d) $(MAIN_OBJECT:.o=.d) $(SUPPORT_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(BENCH_OBJECTS:.o=.d)

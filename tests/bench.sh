@@ -1,0 +1,238 @@
+#!/bin/sh
+# Measure the program against what else reads mail, as ratios: tables with
+# targets, and whether they are met. Nothing is compared with the clock.
+#
+#     tests/bench.sh [short|usual|full]
+#
+# short takes a minute, and fails where a ratio is worse than half its target
+# allows; usual takes some minutes; full needs 6 GB of disk and of page cache,
+# and half an hour. BENCH_ARCHIVE names an mbox to measure beside those made here;
+# it is read, and copies of it are made. Run from the repository's root.
+set -eu
+form=${1:-usual}
+program=${BENCHLORE:-./benchlore}
+tools=${BENCH_TOOLS:-build/plain/tests}
+folder=build/bench
+real=${BENCH_ARCHIVE:-}
+truth=../shared/tools/mkmbox.py
+M=1000000
+LC_ALL=C
+export LC_ALL
+
+case $form in
+short) rounds=3 sparse=80 dense=10 inbox=15 step=1 huge=30 ;;
+usual) rounds=5 sparse=250 dense=60 inbox=60 step=8 huge=250 ;;
+full) rounds=5 sparse=1000 dense=250 inbox=250 step=40 huge=1000 ;;
+*)
+    echo "usage: tests/bench.sh [short|usual|full]" >&2
+    exit 2
+    ;;
+esac
+
+mkdir -p "$folder"
+scratch=$(mktemp -d "$folder/run.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM
+figures=$scratch/figures # NAME, processor seconds, elapsed seconds, bytes
+failures=0
+
+# ---- figures and rows ----
+
+# As bench_measure, the figures kept under the names.
+measure() # NAME COMMAND [NAME COMMAND]...
+{
+    "$tools/bench_measure" "$rounds" "$@" >>"$figures"
+}
+
+figure() # NAME processor|elapsed|memory
+{
+    awk -F '\t' -v name="$1" -v kind="$2" '
+        $1 == name { value = kind == "processor" ? $2 : kind == "elapsed" ? $3 : $4 }
+        END { print value }
+    ' "$figures"
+}
+
+compute() # AWK-EXPRESSION
+{
+    awk "BEGIN { printf \"%.2f\", $1 }"
+}
+
+# How many times the processor time of the second is in that of the first.
+ratio() # NAME NAME [elapsed]
+{
+    compute "$(figure "$1" "${3:-processor}") / $(figure "$2" "${3:-processor}")"
+}
+
+is() # AWK-CONDITION
+{
+    [ "$(awk "BEGIN { print ($1) ? 1 : 0 }")" -eq 1 ]
+}
+
+line() # WHAT VALUE TARGET VERDICT
+{
+    printf '| %-57s | %8s | %14s | %-7s |\n' "$1" "$2" "$3" "$4"
+}
+
+# A line with a target. LIMIT is that of the short form.
+row() # WHAT VALUE least|most TARGET LIMIT
+{
+    sign='>='
+    [ "$3" = least ] || sign='<='
+    verdict='not met'
+    is "$2 $sign $4" && verdict=met
+    line "$1" "$2" "at $3 $4" "$verdict"
+    if [ "$form" = short ] && ! is "$2 $sign $5"; then
+        echo "bench: $1: $2 in place of $3 $5" >&2
+        failures=$((failures + 1))
+    fi
+}
+
+note() # WHAT VALUE
+{
+    line "$1" "$2" '' ''
+}
+
+has() # COMMAND
+{
+    command -v "$1" >/dev/null 2>&1
+}
+
+one="$program --quiet --jobs 1"
+two="$program --quiet --jobs 2"
+
+results() # ARCHIVE
+{
+    $program --jobs 1 "$1" 2>&1 >/dev/null | sed -n 's/.* messages, \([0-9]*\) with results.*/\1/p'
+}
+
+# ---- archives as they are ----
+
+# Rows on an mbox of which little holds results.
+sparse_rows() # LABEL FILE
+{
+    measure "$1 benchlore" "$one $2" "$1 gmime" "$tools/bench_gmime $2" "$1 wc" "wc -l $2"
+    row "$1: GMime / benchlore" "$(ratio "$1 gmime" "$1 benchlore")" least 10 "$limit_gmime"
+    if has python3; then
+        measure "$1 mailbox" "python3 tests/bench_mailbox.py $2"
+        row "$1: Python's mailbox / benchlore" "$(ratio "$1 mailbox" "$1 benchlore")" least 30 "$limit_mailbox"
+    fi
+    if has rg; then
+        measure "$1 rg" "rg -j 1 -c -a -F -f $scratch/literals $2" \
+            "$1 rg witnesses" "rg -j 1 -c -a -F -f $scratch/witnesses $2" "$1 benchlore beside rg" "$one $2"
+        row "$1: benchlore / rg, all literals" "$(ratio "$1 benchlore beside rg" "$1 rg")" most 3 "$limit_rg"
+        note "$1: benchlore / rg, those searched first" "$(ratio "$1 benchlore beside rg" "$1 rg witnesses")"
+    fi
+    if has mboxgrep; then
+        measure "$1 mboxgrep" "mboxgrep -c -m mbox IOPS= $2"
+        note "$1: mboxgrep / benchlore" "$(ratio "$1 mboxgrep" "$1 benchlore")"
+    fi
+    note "$1: benchlore / wc -l" "$(ratio "$1 benchlore" "$1 wc")"
+}
+
+packed_rows() # LABEL FILE
+{
+    gzip -c "$2" >"$scratch/packed.gz"
+    measure "$1 gzip" "$one $scratch/packed.gz" "$1 zcat" "zcat $scratch/packed.gz"
+    row "$1: benchlore of gzip / zcat" "$(ratio "$1 gzip" "$1 zcat")" most 1.2 "$limit_gzip"
+    rm -f "$scratch/packed.gz"
+}
+
+inbox_rows() # LABEL FILE
+{
+    has git || return 0
+    repository=$scratch/inbox.git
+    git init -q --bare "$repository"
+    "$tools/bench_inbox" "$2" | git -C "$repository" fast-import --quiet
+    git -C "$repository" repack -q -a -d
+    git -C "$repository" rev-list --reverse HEAD | sed 's/$/:m/' |
+        git -C "$repository" cat-file --batch-check='%(objectname)' >"$scratch/blobs"
+    measure "$1 inbox" "$one $repository" "$1 inbox, two" "$two $repository" \
+        "$1 cat-file" "git -C $repository cat-file --batch <$scratch/blobs"
+    row "$1: benchlore of public-inbox / git cat-file" "$(ratio "$1 inbox" "$1 cat-file")" most 1.2 "$limit_git"
+    row "$1: public-inbox, one thread / two, elapsed" "$(ratio "$1 inbox" "$1 inbox, two" elapsed)" least 1 "$limit_threads"
+    rm -rf "$repository" "$scratch/blobs"
+}
+
+# ---- archives of results ----
+
+dense_rows() # LABEL FILE
+{
+    measure "$1 benchlore" "$one $2" "$1 gmime" "$tools/bench_gmime $2" "$1 two" "$two $2"
+    row "$1: benchlore / GMime" "$(ratio "$1 benchlore" "$1 gmime")" most 2 "$limit_dense"
+    row "$1: one thread / two, elapsed" "$(ratio "$1 benchlore" "$1 two" elapsed)" least 1.8 "$limit_threads"
+}
+
+# ---- size ----
+
+memory_row() # LABEL FILE
+{
+    allowed=$(compute "64 + 256 * $(results "$2") / (1024 * 1024)")
+    measure "$1 memory" "exec $one $2" "$1 memory, two" "exec $two $2"
+    for jobs in '' ', two'; do
+        row "$1: memory in MiB${jobs:+$jobs threads}" "$(compute "$(figure "$1 memory$jobs" memory) / (1024 * 1024)")" \
+            most "$allowed" "$(compute "2 * $allowed")"
+    done
+}
+
+size_rows()
+{
+    for factor in 1 10 100; do
+        file=$scratch/growing.$factor
+        "$tools/bench_mail" sparse $((step * factor * M)) >"$file"
+        measure "x$factor" "exec $one $file"
+        eval "count_$factor=$(grep -c '^From mboxrd@z' "$file")"
+        [ $factor -eq 1 ] || memory_row "sparse, $((step * factor)) MB" "$file"
+        [ $factor -eq 1 ] || note "time of $((step * factor)) MB / $step MB" "$(ratio x$factor x1)"
+        rm -f "$file"
+    done
+    small="($(figure x10 processor) - $(figure x1 processor)) / ($count_10 - $count_1)"
+    large="($(figure x100 processor) - $(figure x10 processor)) / ($count_100 - $count_10)"
+    row "time of a further message, $((step * 100)) MB / $((step * 10)) MB" "$(compute "($large) / ($small)")" most 1.1 2
+}
+
+# One message; it is read within three times its size, or refused.
+huge_row()
+{
+    file=$scratch/huge
+    "$tools/bench_mail" huge $((huge * M)) >"$file"
+    size=$(wc -c <"$file")
+    "$tools/bench_measure" 1 huge "exec $one $file" >>"$figures"
+    what="one message of $huge MB: memory / size"
+    status=0
+    $one "$file" >"$scratch/rows" 2>"$scratch/said" || status=$?
+    if [ $status -eq 1 ] && grep -q skipped "$scratch/said"; then
+        what="$what (refused)"
+    fi
+    row "$what" "$(compute "$(figure huge memory) / $size")" most 3 4
+    rm -f "$file"
+}
+
+# ---- all ----
+
+# What the short form asks for: half of what the target is, ...
+limit_gmime=5 limit_mailbox=15 limit_rg=6 limit_gzip=2.4 limit_git=2.4 limit_dense=4 limit_threads=0.9
+
+echo "$(nproc) processors, $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sort -u | head -n 1); load $(cut -d ' ' -f 1 /proc/loadavg)"
+"$tools/bench_literals" >"$scratch/literals"
+"$tools/bench_literals" --witnesses >"$scratch/witnesses"
+line what measured target ''
+echo '|---|---:|---:|---|'
+"$tools/bench_mail" sparse $((sparse * M)) >"$scratch/sparse"
+sparse_rows sparse "$scratch/sparse"
+packed_rows sparse "$scratch/sparse"
+rm -f "$scratch/sparse"
+"$tools/bench_mail" sparse $((inbox * M)) >"$scratch/sparse"
+inbox_rows sparse "$scratch/sparse"
+rm -f "$scratch/sparse"
+if [ -n "$real" ]; then
+    sparse_rows real "$real"
+    packed_rows real "$real"
+    inbox_rows real "$real"
+fi
+"$tools/bench_mail" dense $((dense * M)) >"$scratch/dense"
+dense_rows dense "$scratch/dense"
+[ "$form" = short ] || memory_row "dense, $dense MB" "$scratch/dense"
+rm -f "$scratch/dense"
+size_rows
+huge_row
+[ $failures -eq 0 ]
