@@ -28,6 +28,7 @@
 #include "extract/prefilter.h"
 
 #include "extract/condition.h"
+#include "extract/joint.h"
 #include "extract/message.h"
 #include "extract/transfer.h"
 
@@ -37,17 +38,14 @@ enum {
     FIELD_MAX = 4096,    /* bytes of a Content- field */
     FIELDS_MAX = 50,     /* such fields in a text */
     STARTS_MAX = 4,      /* of base64 in a text */
-    COLOUR_MAX = 32,     /* as in body.c */
     BYTES = 256,
 };
 
 struct prefilter {
     const struct conditions *conditions;
-    struct search *fields;      /* `Content-T` */
-    bool wide;                  /* some term has characters beyond ASCII */
-    bool member[BYTES];         /* a byte that is in some literal */
-    bool begins[BYTES];         /* a byte that some literal goes on behind */
-    bool follows[BYTES][BYTES]; /* two bytes that are neighbours in some literal */
+    struct search *fields; /* `Content-T` */
+    bool wide;             /* some term has characters beyond ASCII */
+    struct joints *joints; /* of all literals */
 };
 
 struct prefilter_scratch {
@@ -61,6 +59,7 @@ struct survey {
     const struct prefilter *prefilter;
     struct prefilter_scratch *scratch;
     struct view texts[TEXTS_MAX];
+    bool whole[TEXTS_MAX]; /* its lines are those of the text as it is read */
     unsigned count;
     bool nested;     /* parts or messages may be in the body */
     bool foreign;    /* some text may be in a set that has other bytes than UTF-8 for what is not ASCII */
@@ -69,24 +68,6 @@ struct survey {
     GArray *starts;  /* of size_t: where base64 begins in it */
 };
 
-/* Note the bytes of all literals. */
-static void read_bytes(struct prefilter *prefilter, const GArray *terms)
-{
-    for (guint i = 0; i < terms->len; i++) {
-        const struct condition_term *term = &g_array_index(terms, struct condition_term, i);
-
-        prefilter->wide = prefilter->wide || term->wide > 0;
-        for (size_t at = 0; at < term->text.length; at++)
-            prefilter->member[(unsigned char)term->text.bytes[at]] = true;
-        for (size_t at = 1; at < term->text.length; at++) {
-            unsigned char first = (unsigned char)term->text.bytes[at - 1];
-
-            prefilter->begins[first] = true;
-            prefilter->follows[first][(unsigned char)term->text.bytes[at]] = true;
-        }
-    }
-}
-
 struct prefilter *prefilter_new(const struct conditions *conditions)
 {
     struct prefilter *prefilter = g_new0(struct prefilter, 1);
@@ -94,7 +75,13 @@ struct prefilter *prefilter_new(const struct conditions *conditions)
 
     prefilter->conditions = conditions;
     prefilter->fields = search_new(&field, 1);
-    read_bytes(prefilter, prefilter->conditions->terms);
+    prefilter->joints = joints_new();
+    for (guint i = 0; i < conditions->terms->len; i++) {
+        const struct condition_term *term = conditions_term(conditions, i);
+
+        joints_add(prefilter->joints, term->text);
+        prefilter->wide = prefilter->wide || term->wide > 0;
+    }
     return prefilter;
 }
 
@@ -103,6 +90,7 @@ void prefilter_free(struct prefilter *prefilter)
     if (!prefilter)
         return;
     search_free(prefilter->fields);
+    joints_free(prefilter->joints);
     g_free(prefilter);
 }
 
@@ -333,16 +321,6 @@ static int hex_value(char c)
     return g_ascii_isxdigit(c) ? g_ascii_xdigit_value(c) : -1;
 }
 
-/* Can two bytes become neighbours in a literal once what is between them is
- * gone? The second may vanish, too; and so may a star that comes first. */
-static bool may_join(const struct prefilter *prefilter, char before, char after)
-{
-    if (is_blank(after) || after == '\n' || after == '\r')
-        return false;
-    return before == '*' || prefilter->follows[(unsigned char)before][(unsigned char)after] ||
-           (prefilter->begins[(unsigned char)before] && (after == '*' || (unsigned char)after >= 0x80));
-}
-
 /* Is the `=` at offset the beginning of an escape or of a soft line break that
  * parts a literal? */
 static bool is_quoting(const struct prefilter *prefilter, struct view text, size_t at)
@@ -355,8 +333,8 @@ static bool is_quoting(const struct prefilter *prefilter, struct view text, size
         int byte = 16 * high + low;
 
         /* Of control characters those that do not begin with a letter look like numbers. */
-        return low >= 0 && (byte >= 0x80 || byte == '\b' || byte == '\033' || byte == '=' || prefilter->member[byte] ||
-                            (byte < ' ' && low > 9));
+        return low >= 0 && (byte >= 0x80 || byte == '\b' || byte == '\033' || byte == '=' ||
+                            joints_have(prefilter->joints, (unsigned char)byte) || (byte < ' ' && low > 9));
     }
     while (next < text.length && is_blank(text.bytes[next]))
         next++;
@@ -372,7 +350,7 @@ static bool is_quoting(const struct prefilter *prefilter, struct view text, size
             behind++;
         next = memchr(text.bytes + next, '>', behind - next) ? behind : next;
     }
-    return next < text.length && may_join(prefilter, text.bytes[at - 1], text.bytes[next]);
+    return next < text.length && joints_touch(prefilter->joints, text.bytes[at - 1], text.bytes[next]);
 }
 
 static bool has_quoting(const struct prefilter *prefilter, struct view text)
@@ -390,97 +368,6 @@ static bool has_quoting(const struct prefilter *prefilter, struct view text)
         at++;
     }
     return false;
-}
-
-/* Stars around words are taken off (decoration.h). */
-static bool has_joining_stars(const struct prefilter *prefilter, struct view text)
-{
-    size_t at = 0;
-
-    while (at < text.length) {
-        const char *found = memchr(text.bytes + at, '*', text.length - at);
-        size_t end;
-
-        if (!found)
-            break;
-        at = (size_t)(found - text.bytes);
-        end = at + 1;
-        while (end < text.length && text.bytes[end] == '*')
-            end++;
-        if (at > 0 && end < text.length && may_join(prefilter, text.bytes[at - 1], text.bytes[end]))
-            return true;
-        at = end;
-    }
-    return false;
-}
-
-/* `[1;34m`, whether or not an escape stands before it. */
-static bool has_colours(struct view text)
-{
-    size_t at = 0;
-
-    while (at < text.length) {
-        const char *found = memchr(text.bytes + at, '[', text.length - at);
-        size_t end;
-
-        if (!found)
-            break;
-        at = (size_t)(found - text.bytes) + 1;
-        end = at;
-        while (end < text.length && end - at < COLOUR_MAX &&
-               (g_ascii_isdigit(text.bytes[end]) || text.bytes[end] == ';'))
-            end++;
-        if (end > at && end < text.length && text.bytes[end] == 'm')
-            return true;
-    }
-    return false;
-}
-
-static bool is_ascii(struct view text)
-{
-    size_t at = 0;
-    uint64_t all = 0;
-
-    for (; at + sizeof all <= text.length; at += sizeof all) {
-        uint64_t bytes;
-
-        memcpy(&bytes, text.bytes + at, sizeof bytes);
-        all |= bytes;
-    }
-    for (; at < text.length; at++)
-        all |= (uint64_t)(unsigned char)text.bytes[at] << 56;
-    return (all & UINT64_C(0x8080808080808080)) == 0;
-}
-
-/* Characters that nobody sees, behind the beginning of a literal. Soft hyphens
- * are AD in sets of one byte a character, C2 AD in UTF-8; word joiners and the
- * like are U+200B to U+200F, U+2060 to U+206F and U+FEFF; in GB 18030 all these
- * have four bytes. */
-static bool has_invisible(const struct survey *survey, struct view text)
-{
-    for (size_t at = 1; at < text.length; at++) {
-        const unsigned char *b = (const unsigned char *)text.bytes + at;
-        size_t left = text.length - at;
-
-        if (b[0] < 0x80 || !survey->prefilter->begins[b[-1]])
-            continue;
-        if (b[0] == 0xAD)
-            return true;
-        if (left >= 2 && ((b[0] == 0xC2 && b[1] == 0xAD) || (survey->four_bytes && b[1] >= '0' && b[1] <= '9')))
-            return true;
-        if (left >= 3 && ((b[0] == 0xE2 && ((b[1] == 0x80 && b[2] >= 0x8B && b[2] <= 0x8F) || b[1] == 0x81)) ||
-                          (b[0] == 0xEF && b[1] == 0xBB && b[2] == 0xBF)))
-            return true;
-    }
-    return false;
-}
-
-/* Does something vanish from text that may make a literal? */
-static bool may_lose_bytes(const struct survey *survey, struct view text)
-{
-    return text.length > 0 &&
-           (memchr(text.bytes, '\033', text.length) || memchr(text.bytes, '\b', text.length) || has_colours(text) ||
-            has_joining_stars(survey->prefilter, text) || (!is_ascii(text) && has_invisible(survey, text)));
 }
 
 /* ---- decoding ---- */
@@ -533,13 +420,14 @@ static void decode_base64(GString *out, struct view text, const GArray *starts)
 
 /* Take room, which is that of the next text, as a text; false where there is
  * too much of it. What is there already needs no second look. */
-static bool add_text(struct survey *survey, const GString *room)
+static bool add_text(struct survey *survey, const GString *room, bool whole)
 {
     struct view text = {room->str, room->len};
 
     for (unsigned i = 0; i < survey->count; i++)
         if (view_equal(survey->texts[i], text))
             return true;
+    survey->whole[survey->count] = whole;
     survey->texts[survey->count++] = text;
     return survey->count < TEXTS_MAX;
 }
@@ -552,10 +440,25 @@ static GString *next_room(const struct survey *survey)
     return room;
 }
 
+/* Is text UTF-8? Characters beyond ASCII are looked at alone, of which mail has few. */
+static bool is_utf8(struct view text)
+{
+    for (size_t at = text_find_wide(text, 0); at < text.length; at = text_find_wide(text, at)) {
+        size_t end = at;
+
+        while (end < text.length && (unsigned char)text.bytes[end] >= 0x80)
+            end++;
+        if (!g_utf8_validate_len(text.bytes + at, end - at, NULL))
+            return false;
+        at = end;
+    }
+    return memchr(text.bytes, '\0', text.length) == NULL;
+}
+
 /* Are the bytes of the text maybe others than those of UTF-8? */
 static bool is_foreign(const struct survey *survey, struct view text)
 {
-    return !is_ascii(text) && (survey->foreign || !g_utf8_validate_len(text.bytes, text.length, NULL));
+    return text_find_wide(text, 0) < text.length && (survey->foreign || !is_utf8(text));
 }
 
 /* The most characters beyond ASCII that follow each other in a text of an
@@ -606,29 +509,50 @@ static void find_encoded(const struct survey *survey, struct view text)
     }
 }
 
-/* Look at one text and add those that it stands for. False where "maybe" is the
- * answer. */
-static bool read_text(struct survey *survey, struct view text)
+static enum joint_charset charset_of(const struct survey *survey, struct view text)
 {
-    if (survey->nested && !read_nested(survey, text))
+    if (survey->four_bytes)
+        return JOINT_GB;
+    return is_foreign(survey, text) ? JOINT_BYTES : JOINT_UTF8;
+}
+
+/* Add what stands in the text once some bytes of it are gone. False where that
+ * can't be told. */
+static bool add_closed(struct survey *survey, struct view text, bool whole)
+{
+    GString *room = next_room(survey);
+
+    if (!joints_close(survey->prefilter->joints, text, charset_of(survey, text), whole ? room : NULL))
         return false;
-    if (may_lose_bytes(survey, text))
+    return room->len == 0 || add_text(survey, room, false);
+}
+
+/* Look at a text, by its index, and add those that it stands for. False where
+ * "maybe" is the answer. */
+static bool read_text(struct survey *survey, unsigned index)
+{
+    const struct view text = survey->texts[index];
+    const bool whole = survey->whole[index];
+
+    if (survey->nested && !read_nested(survey, text))
         return false;
     /* In sets of characters whose bytes may be letters of ASCII, numbers can't be told. */
     conditions_find_witnesses(survey->prefilter->conditions, text, !survey->four_bytes, survey->scratch->findings);
     find_encoded(survey, text);
+    if (!add_closed(survey, text, whole))
+        return false;
     if (survey->starts->len > 0) {
         GString *room = next_room(survey);
 
         decode_base64(room, text, survey->starts);
-        if (!add_text(survey, room))
+        if (!add_text(survey, room, whole))
             return false;
     }
     if (survey->quoted || has_quoting(survey->prefilter, text)) {
         GString *room = next_room(survey);
 
         decode_quoted(room, text);
-        if (!add_text(survey, room))
+        if (!add_text(survey, room, false))
             return false;
     }
     survey->quoted = false;
@@ -690,9 +614,10 @@ static bool survey_message(struct survey *survey, const struct raw_message *raw)
 
     if (raw->is_mail && (!read_header(survey, raw->bytes, &body) || has_too_many_parts(survey, body)))
         return true;
+    survey->whole[survey->count] = true;
     survey->texts[survey->count++] = body;
     for (unsigned i = 0; i < survey->count; i++)
-        if (!read_text(survey, survey->texts[i]))
+        if (!read_text(survey, i))
             return true;
     return any_holds(survey);
 }

@@ -8,6 +8,8 @@
  */
 #include "extract/text.h"
 
+#include <stdint.h>
+
 #define REPLACEMENT "\xEF\xBF\xBD"
 
 static bool is_space(char c)
@@ -24,6 +26,23 @@ struct view view_trim(struct view v)
     while (v.length > 0 && is_space(v.bytes[v.length - 1]))
         v.length--;
     return v;
+}
+
+size_t text_find_wide(struct view v, size_t offset)
+{
+    const uint64_t wide = UINT64_C(0x8080808080808080);
+
+    while (v.length - offset >= 4 * sizeof wide) {
+        uint64_t bytes[4];
+
+        memcpy(bytes, v.bytes + offset, sizeof bytes);
+        if (((bytes[0] | bytes[1] | bytes[2] | bytes[3]) & wide) != 0)
+            break;
+        offset += sizeof bytes;
+    }
+    while (offset < v.length && (unsigned char)v.bytes[offset] < 0x80)
+        offset++;
+    return offset;
 }
 
 /* Decode the multi-byte character at the start of v: its length, or 0 where

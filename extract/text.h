@@ -39,6 +39,9 @@ static inline bool view_is(struct view a, const char *string)
 /* The view without blanks, tabs and line ends at both ends. */
 struct view view_trim(struct view v);
 
+/* Where the next byte beyond ASCII is, from offset on; v.length if there is none. */
+size_t text_find_wide(struct view v, size_t offset);
+
 /* Append v to out as a dataset field: valid UTF-8 in which line breaks and
  * tabs are one blank each (CR LF: one), and every other control character
  * (C0, DEL, C1), surrogate, noncharacter and invalid byte is U+FFFD. This is

@@ -1,0 +1,197 @@
+/* joint: what vanishes is looked for in runs, so that of two that follow each
+ * other neither hides the other.
+ */
+#include "extract/joint.h"
+
+#include "extract/unseen.h"
+
+#include <stdint.h>
+
+enum {
+    BYTES = 256,
+    BLOCK = 16,
+    ROW_MAX = 1024, /* bytes behind an escape that are looked at; it may have 256 */
+};
+
+struct joints {
+    bool member[BYTES];         /* a byte that is in some literal */
+    bool begins[BYTES];         /* a byte that some literal goes on behind */
+    bool follows[BYTES][BYTES]; /* two bytes that are neighbours in some literal */
+};
+
+/* Bytes that are looked at together, by whatever vectors the processor has. */
+typedef uint8_t block __attribute__((vector_size(BLOCK)));
+
+struct joints *joints_new(void)
+{
+    return g_new0(struct joints, 1);
+}
+
+void joints_free(struct joints *joints)
+{
+    g_free(joints);
+}
+
+void joints_add(struct joints *joints, struct view literal)
+{
+    for (size_t at = 0; at < literal.length; at++)
+        joints->member[(unsigned char)literal.bytes[at]] = true;
+    for (size_t at = 1; at < literal.length; at++) {
+        unsigned char first = (unsigned char)literal.bytes[at - 1];
+
+        joints->begins[first] = true;
+        joints->follows[first][(unsigned char)literal.bytes[at]] = true;
+    }
+}
+
+bool joints_have(const struct joints *joints, unsigned char byte)
+{
+    return joints->member[byte];
+}
+
+static bool is_follower(const struct joints *joints, char before, char after)
+{
+    return joints->follows[(unsigned char)before][(unsigned char)after];
+}
+
+bool joints_touch(const struct joints *joints, char before, char after)
+{
+    if (after == ' ' || after == '\t' || after == '\n' || after == '\r')
+        return false;
+    return before == '*' || is_follower(joints, before, after) ||
+           (joints->begins[(unsigned char)before] && (after == '*' || (unsigned char)after >= 0x80));
+}
+
+/* Stars are taken off words, which begin and end beside blanks and these
+ * (decoration.c). */
+static bool may_be_bold(const struct joints *joints, char before, char after)
+{
+    return is_follower(joints, before, after) && (strchr("(=,:[|\"'", before) || strchr(".,;:!?)]=|\"'", after));
+}
+
+static bool ends_row(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+/* How much vanishes where the text begins; 0: nothing. */
+static size_t vanishing_length(struct view text, enum joint_charset charset)
+{
+    size_t length = 0;
+
+    if (text.bytes[0] == '*')
+        return 1;
+    if (text.bytes[0] == '\033') { /* within its row */
+        while (length < text.length && length < ROW_MAX && !ends_row(text.bytes[length]))
+            length++;
+        text.length = length;
+    }
+    length = unseen_length(text);
+    if (length == 0 && charset != JOINT_UTF8 && (unsigned char)text.bytes[0] == 0xAD) /* soft hyphen of ISO 8859 */
+        length = 1;
+    return length;
+}
+
+static bool is_special(char c)
+{
+    return (unsigned char)c >= 0x80 || c == '*' || c == '[' || c == '\033' || c == '\b';
+}
+
+/* The next byte from offset on with which something that vanishes may begin. */
+static size_t find_special(struct view text, size_t at)
+{
+    for (; at + BLOCK <= text.length; at += BLOCK) {
+        block bytes;
+        uint64_t hits[BLOCK / sizeof(uint64_t)];
+
+        memcpy(&bytes, text.bytes + at, sizeof bytes);
+        bytes = (block)((bytes == '*') | (bytes == '[') | (bytes == '\033') | (bytes == '\b') | (bytes >= 0x80));
+        memcpy(hits, &bytes, sizeof hits);
+        if ((hits[0] | hits[1]) != 0)
+            break;
+    }
+    while (at < text.length && !is_special(text.bytes[at]))
+        at++;
+    return at;
+}
+
+/* What vanishes in a run: the worst of it. */
+enum run { RUN_NONE, RUN_STARS, RUN_SIGNS, RUN_ESCAPES };
+
+/* The run from *at on; *at is behind it. */
+static enum run read_run(struct view text, size_t *at, enum joint_charset charset)
+{
+    enum run run = RUN_NONE;
+    size_t length;
+
+    while (*at < text.length && (length = vanishing_length(view_slice(text, *at, text.length), charset)) > 0) {
+        char c = text.bytes[*at];
+
+        run = MAX(run, c == '*' ? RUN_STARS : c == '\033' || c == '[' ? RUN_ESCAPES : RUN_SIGNS);
+        *at += length;
+    }
+    return run;
+}
+
+/* May what begins at *at part a literal, or a literal and its number? *at is
+ * then behind all that vanishes there. */
+static bool may_part(const struct joints *joints, struct view text, enum joint_charset charset, size_t *at)
+{
+    const size_t start = *at;
+    const enum run run = read_run(text, at, charset);
+    const char before = start > 0 ? text.bytes[start - 1] : '\n';
+    const char after = *at < text.length ? text.bytes[*at] : '\n';
+
+    if (run == RUN_STARS)
+        return may_be_bold(joints, before, after);
+    if (run == RUN_SIGNS)
+        return joints_touch(joints, before, after);
+    if (run == RUN_ESCAPES)
+        return true;
+    ++*at;
+    /* In GB 18030 signs have four bytes, two of them digits. */
+    return after == '\b' || (charset == JOINT_GB && (unsigned char)after >= 0x80 && *at < text.length &&
+                             g_ascii_isdigit(text.bytes[*at]));
+}
+
+static bool has_wide(struct view row)
+{
+    for (size_t i = 0; i < row.length; i++)
+        if ((unsigned char)row.bytes[i] >= 0x80)
+            return true;
+    return false;
+}
+
+static void close_row(GString *closed, struct view row)
+{
+    GString *seen = g_string_sized_new(row.length);
+
+    unseen_remove(seen, row);
+    for (size_t i = 0; i < seen->len; i++)
+        if (seen->str[i] != '*')
+            g_string_append_c(closed, seen->str[i]);
+    g_string_append_c(closed, '\n');
+    g_string_free(seen, TRUE);
+}
+
+bool joints_close(const struct joints *joints, struct view text, enum joint_charset charset, GString *closed)
+{
+    for (size_t at = find_special(text, 0); at < text.length; at = find_special(text, at)) {
+        size_t start = at;
+        struct view row;
+
+        if (!may_part(joints, text, charset, &at))
+            continue;
+        if (!closed || charset == JOINT_GB)
+            return false;
+        while (start > 0 && !ends_row(text.bytes[start - 1]))
+            start--;
+        while (at < text.length && !ends_row(text.bytes[at]))
+            at++;
+        row = view_slice(text, start, at);
+        if (charset != JOINT_UTF8 && has_wide(row))
+            return false;
+        close_row(closed, row);
+    }
+    return true;
+}
