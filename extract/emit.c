@@ -8,7 +8,7 @@ struct emitter *emitter_new(struct findings *findings)
 {
     struct emitter *emitter = g_new0(struct emitter, 1);
     emitter->findings = findings;
-    emitter->variables = g_array_new(FALSE, TRUE, sizeof(struct view));
+    emitter->variables = g_array_new(FALSE, TRUE, sizeof(struct variable));
     emitter->block_params = g_array_new(FALSE, TRUE, sizeof(struct param_text));
     emitter->rule_params = g_array_new(FALSE, TRUE, sizeof(struct param_text));
     emitter->scratch = g_string_new(NULL);
@@ -44,16 +44,16 @@ void emitter_begin_passage(struct emitter *emitter, const struct grammar *gramma
     g_array_set_size(emitter->variables, grammar->variables->len);
     clear_params(emitter->block_params);
     clear_params(emitter->rule_params);
-    emitter->block_params_text = NULL;
+    emitter->kept_params = emitter->kept_line = (struct view){NULL, 0};
 }
 
 void emitter_begin_block(struct emitter *emitter)
 {
     for (guint i = 0; i < emitter->variables->len; i++)
         if (!g_array_index(emitter->grammar->kept, bool, i))
-            g_array_index(emitter->variables, struct view, i) = (struct view){NULL, 0};
+            emitter_set_variable(emitter, i, (struct view){NULL, 0});
     clear_params(emitter->block_params);
-    emitter->block_params_text = NULL;
+    emitter->kept_params = (struct view){NULL, 0};
 }
 
 void emitter_begin_each(struct emitter *emitter)
@@ -64,7 +64,7 @@ void emitter_begin_each(struct emitter *emitter)
 
 void emitter_set_variable(struct emitter *emitter, unsigned variable, struct view text)
 {
-    g_array_index(emitter->variables, struct view, variable) = text;
+    g_array_index(emitter->variables, struct variable, variable) = (struct variable){.text = text};
 }
 
 /* ---- templates ---- */
@@ -82,13 +82,17 @@ static void append_number(GString *out, struct view text)
  * have been broken or padded on its way. */
 static void append_squeezed(GString *out, struct view text)
 {
+    size_t start = out->len;
+    g_string_set_size(out, start + text.length);
+    char *to = out->str + start;
     for (size_t i = 0; i < text.length; i++) {
         bool white = text.bytes[i] == ' ' || text.bytes[i] == '\n';
         if (!white)
-            g_string_append_c(out, text.bytes[i]);
+            *to++ = text.bytes[i];
         else if (i > 0 && text.bytes[i - 1] != ' ' && text.bytes[i - 1] != '\n')
-            g_string_append_c(out, ' ');
+            *to++ = ' ';
     }
+    g_string_truncate(out, (gsize)(to - out->str));
 }
 
 /* Append what the map has for text, its white space as in a template. */
@@ -114,7 +118,7 @@ bool emit_reference(const struct emitter *emitter, const struct reference *refer
                     const struct binding *binding, struct view *result)
 {
     if (reference->carried) {
-        *result = g_array_index(emitter->variables, struct view, reference->index);
+        *result = emit_variable_text(emitter, reference->index);
         return result->bytes != NULL;
     }
     if (!binding[reference->index].is_set)
@@ -167,22 +171,36 @@ static bool append_template(const struct emitter *emitter, GString *out, const s
     return true;
 }
 
-/* The template's text as a dataset field in the string chunk, or NULL. */
-const char *emit_template(struct emitter *emitter, const struct template *template, struct view text,
-                          const struct binding *binding)
+static struct view keep_scratch(struct emitter *emitter)
 {
-    g_string_truncate(emitter->scratch, 0);
-    if (!append_template(emitter, emitter->scratch, template, text, binding, false))
-        return NULL;
-    return g_string_chunk_insert_const(emitter->findings->strings, emitter->scratch->str);
+    return findings_keep(emitter->findings, (struct view){emitter->scratch->str, emitter->scratch->len});
 }
 
-const char *emit_variable(struct emitter *emitter, unsigned variable)
+struct view emit_template(struct emitter *emitter, const struct template *template, struct view text,
+                          const struct binding *binding)
 {
-    struct view text = g_array_index(emitter->variables, struct view, variable);
+    if (template->count == 1 && template->pieces[0].literal) { /* as most are: nothing to be made */
+        struct view literal = view_of(template->pieces[0].literal);
+        if (text_is_plain(literal))
+            return literal;
+    }
     g_string_truncate(emitter->scratch, 0);
-    append_squeezed(emitter->scratch, view_trim(text));
-    return g_string_chunk_insert_const(emitter->findings->strings, emitter->scratch->str);
+    if (!append_template(emitter, emitter->scratch, template, text, binding, false))
+        return (struct view){NULL, 0};
+    return keep_scratch(emitter);
+}
+
+struct view emit_variable(struct emitter *emitter, unsigned index)
+{
+    struct variable *variable = &g_array_index(emitter->variables, struct variable, index);
+    if (!variable->text.bytes)
+        return view_of("");
+    if (!variable->kept.bytes) {
+        g_string_truncate(emitter->scratch, 0);
+        append_squeezed(emitter->scratch, view_trim(variable->text));
+        variable->kept = keep_scratch(emitter);
+    }
+    return variable->kept;
 }
 
 void emitter_set_variables(struct emitter *emitter, const struct rule *rule, struct view text,
@@ -194,9 +212,9 @@ void emitter_set_variables(struct emitter *emitter, const struct rule *rule, str
                                  view_slice(text, binding[i].start, binding[i].end));
     for (guint i = 0; i < rule->assignments->len; i++) {
         const struct assignment *assignment = &g_array_index(rule->assignments, struct assignment, i);
-        const char *value = emit_template(emitter, &assignment->text, text, binding);
-        if (value)
-            emitter_set_variable(emitter, assignment->variable, view_of(value));
+        struct view value = emit_template(emitter, &assignment->text, text, binding);
+        if (value.bytes)
+            emitter_set_variable(emitter, assignment->variable, value);
     }
 }
 
@@ -251,9 +269,9 @@ void emitter_set_params(struct emitter *emitter, const struct rule *rule, struct
                         const struct binding *binding, bool for_block)
 {
     GArray *params = for_block ? emitter->block_params : emitter->rule_params;
+    if (emitter->rule_params->len + rule->params->len > 0)
+        emitter->kept_params = (struct view){NULL, 0};
     clear_params(emitter->rule_params);
-    if (for_block)
-        emitter->block_params_text = NULL;
     for (guint i = 0; i < rule->params->len; i++) {
         const struct param *param = &g_array_index(rule->params, struct param, i);
         GString *key = g_string_new(NULL), *value = g_string_new(NULL);
@@ -280,11 +298,10 @@ static void append_escaped(GString *out, const char *text)
     }
 }
 
-const char *emit_params(struct emitter *emitter)
+struct view emit_params(struct emitter *emitter)
 {
-    bool only_block = emitter->rule_params->len == 0;
-    if (only_block && emitter->block_params_text)
-        return emitter->block_params_text;
+    if (emitter->kept_params.bytes)
+        return emitter->kept_params;
     unsigned total = emitter->block_params->len + emitter->rule_params->len;
     const struct param_text **sorted = g_new(const struct param_text *, total + 1);
     unsigned count = 0;
@@ -306,8 +323,6 @@ const char *emit_params(struct emitter *emitter)
         append_escaped(emitter->scratch, sorted[i]->value);
     }
     g_free(sorted);
-    const char *text = g_string_chunk_insert_const(emitter->findings->strings, emitter->scratch->str);
-    if (only_block)
-        emitter->block_params_text = text;
-    return text;
+    emitter->kept_params = keep_scratch(emitter);
+    return emitter->kept_params;
 }

@@ -95,7 +95,7 @@ static void check_change(struct emitter *emitter, const struct check *check, con
     if (row == NO_ROW || baseline == NO_ROW)
         return;
     const struct found_row *found = found_row(emitter->findings, row);
-    if (!decimal_parse(view_of(found->change), false, &change))
+    if (!decimal_parse(found->change, false, &change))
         return;
     enum check_result result =
         relation_change(&change, &found->figure, &found_row(emitter->findings, baseline)->figure);
@@ -138,7 +138,7 @@ static unsigned find_metric(const struct emitter *emitter, const struct found_bl
 {
     for (unsigned i = 0; i < found->row_count; i++) {
         const struct found_row *row = found_row(emitter->findings, found->first_row + i);
-        if (strcmp(row->metric, metric) == 0 && !*row->stat)
+        if (view_is(row->metric, metric) && row->stat.length == 0)
             return found->first_row + i;
     }
     return NO_ROW;

@@ -77,7 +77,8 @@ static enum figure_result read_number(const struct emitter *emitter, struct view
             end++;
     }
     *suffix = view_trim(view_slice(text, end, text.length));
-    bool comma = view_is(g_array_index(emitter->variables, struct view, VARIABLE_DECIMAL), ",");
+    struct view point = emit_variable_text(emitter, VARIABLE_DECIMAL);
+    bool comma = point.length == 1 && point.bytes[0] == ',';
     return parse_digits(view_slice(text, 0, end), comma, number) ? FIGURE_GOOD : FIGURE_BAD;
 }
 
@@ -116,7 +117,7 @@ enum figure_result emit_figure(struct emitter *emitter, const struct emission *e
         return result;
     }
     if (row && row->unit_count > 0) {
-        struct view version = g_array_index(emitter->variables, struct view, VARIABLE_TOOL_VERSION);
+        struct view version = emit_variable_text(emitter, VARIABLE_TOOL_VERSION);
         char *known = g_strndup(version.bytes ? version.bytes : "", version.length);
         unit = unit_for_version(row, known);
         g_free(known);
@@ -136,11 +137,9 @@ enum figure_result emit_figure(struct emitter *emitter, const struct emission *e
             return FIGURE_BAD;
         if (unit->reference.filter != FILTER_NONE) {
             struct piece piece = {.reference = unit->reference};
-            const char *filtered =
-                emit_template(emitter, &(struct template){&piece, 1}, emission->text, emission->binding);
-            if (!filtered)
+            name = emit_template(emitter, &(struct template){&piece, 1}, emission->text, emission->binding);
+            if (!name.bytes)
                 return FIGURE_BAD;
-            name = view_of(filtered);
         }
         if (unit->reference.filter == FILTER_BASE && name.length == 0)
             unit = NULL;
@@ -167,16 +166,13 @@ static void set_change(struct emitter *emitter, const struct emission *emission,
                        struct found_row *found)
 {
     struct decimal change;
-    found->change = found->significant = "";
     if (!emission_has(emission, row->change) || !decimal_parse(emission_text(emission, row->change), false, &change))
         return;
     struct view text = emission_text(emission, row->change);
     size_t sign = text.bytes[0] == '+';
-    g_string_truncate(emitter->scratch, 0);
-    g_string_append_len(emitter->scratch, text.bytes + sign, (gssize)(text.length - sign));
-    found->change = g_string_chunk_insert_const(emitter->findings->strings, emitter->scratch->str);
+    found->change = findings_keep(emitter->findings, view_slice(text, sign, text.length));
     if (row->significant != CAPTURE_NONE)
-        found->significant = emission_has(emission, row->significant) ? "1" : "0";
+        found->significant = view_of(emission_has(emission, row->significant) ? "1" : "0");
 }
 
 /* A spread in the row's unit, or in percent where it is printed so. */
@@ -185,7 +181,6 @@ static void set_spread(struct emitter *emitter, const struct emission *emission,
 {
     struct decimal number;
     struct view suffix;
-    found->spread = "";
     if (!emission_has(emission, row->spread) ||
         read_number(emitter, emission_text(emission, row->spread), &number, &suffix) != FIGURE_GOOD)
         return;
@@ -195,7 +190,7 @@ static void set_spread(struct emitter *emitter, const struct emission *emission,
     g_string_truncate(emitter->scratch, 0);
     decimal_append(emitter->scratch, &number);
     g_string_append(emitter->scratch, percent ? "%" : "");
-    found->spread = g_string_chunk_insert_const(emitter->findings->strings, emitter->scratch->str);
+    found->spread = findings_keep(emitter->findings, (struct view){emitter->scratch->str, emitter->scratch->len});
 }
 
 /* Add a further figure to that of the row, in base units. */
@@ -219,7 +214,8 @@ static enum figure_result add_term(struct emitter *emitter, const struct emissio
     return FIGURE_GOOD;
 }
 
-/* The row's figure: one capture, or a sum of those that took part. */
+/* The row's figure: one capture, or a sum of those that took part. Its text is
+ * still that of the passage. */
 static enum figure_result read_row_figure(struct emitter *emitter, const struct emission *emission,
                                           const struct row *row, struct found_row *found, const char **why)
 {
@@ -244,11 +240,24 @@ static enum figure_result read_row_figure(struct emitter *emitter, const struct 
     return result;
 }
 
+/* The number of the line that the byte at `at` of the passage stands in. */
+static struct view line_number(struct emitter *emitter, const struct passage *passage, const char *at)
+{
+    size_t line = passage_line_at(passage, (size_t)(at - passage->text->str));
+    if (!emitter->kept_line.bytes || emitter->line != line) {
+        emitter->kept_line = findings_keep_number(emitter->findings, passage_line(passage, line)->source_line);
+        emitter->line = line;
+    }
+    return emitter->kept_line;
+}
+
 /* Make one row; its index, or NO_ROW where the text has no figure for it. */
 static unsigned make_row(struct emitter *emitter, struct emission *emission, const struct row *row)
 {
     const char *why = "";
-    struct found_row found = {.proportion = SIZE_MAX};
+    static const struct view none = {"", 0};
+    struct found_row found = {
+        .stat = none, .change = none, .significant = none, .spread = none, .proportion = SIZE_MAX};
     enum figure_result result = read_row_figure(emitter, emission, row, &found, &why);
     if (!found.value_text.bytes)
         return NO_ROW;
@@ -263,19 +272,25 @@ static unsigned make_row(struct emitter *emitter, struct emission *emission, con
         break;
     }
     found.metric = emit_template(emitter, &row->metric, emission->text, emission->binding);
-    found.stat = row->has_stat ? emit_template(emitter, &row->stat, emission->text, emission->binding) : "";
+    if (row->has_stat)
+        found.stat = emit_template(emitter, &row->stat, emission->text, emission->binding);
     found.series = row->has_series ? emit_template(emitter, &row->series, emission->text, emission->binding)
                                    : emit_variable(emitter, VARIABLE_SERIES);
-    if (!found.metric || !found.stat || !found.series) {
+    if (!found.metric.bytes || !found.stat.bytes || !found.series.bytes) {
         drop(emission, "what the figure is about is not said above it");
         return NO_ROW;
     }
     found.test = emit_variable(emitter, VARIABLE_TEST);
     found.tool_version = emit_variable(emitter, VARIABLE_TOOL_VERSION);
     found.better = emit_variable(emitter, VARIABLE_BETTER);
-    if (!*found.better)
-        found.better = grammar_better(emission->grammar, found.metric, found.stat);
+    if (found.better.length == 0)
+        found.better = view_of(grammar_better(emission->grammar, found.metric, found.stat));
     found.params = emit_params(emitter);
+    found.line = line_number(emitter, emission->passage, found.value_text.bytes);
+    found.value_text = findings_keep(emitter->findings, found.value_text);
+    g_string_truncate(emitter->scratch, 0);
+    decimal_append(emitter->scratch, &found.figure.value);
+    found.value = findings_keep(emitter->findings, (struct view){emitter->scratch->str, emitter->scratch->len});
     set_change(emitter, emission, row, &found);
     set_spread(emitter, emission, row, &found);
     g_array_append_val(emitter->findings->rows, found);

@@ -10,12 +10,21 @@ struct param_text {
     char *key, *value;
 };
 
+/* What rows have in common is made when the first one wants it, and kept until
+ * it changes: `kept` texts are clean, and have no bytes where not made. */
+struct variable {
+    struct view text; /* bytes NULL where not set */
+    struct view kept;
+};
+
 struct emitter {
     struct findings *findings;
     const struct grammar *grammar;
-    GArray *variables;                  /* of struct view; bytes NULL where not set */
+    GArray *variables;                  /* of struct variable */
     GArray *block_params, *rule_params; /* of struct param_text */
-    const char *block_params_text;      /* made when first needed */
+    struct view kept_params;            /* of both */
+    struct view kept_line;              /* the number of the line of the last row */
+    size_t line;                        /* its index in the passage */
     GString *scratch;
     unsigned each_row;   /* the row before in a run of `each` or cells, or NO_ROW */
     unsigned each_first; /* the row of the first of them, or NO_ROW */
@@ -33,16 +42,22 @@ struct match_rows {
 
 enum figure_result { FIGURE_GOOD, FIGURE_NOT_A_NUMBER, FIGURE_BAD };
 
-/* The template's text as a dataset field in the string chunk, or NULL where a
- * carried variable is not set or a map does not know its text. */
-const char *emit_template(struct emitter *emitter, const struct template *template, struct view text,
+/* The template's text as a dataset field; bytes are NULL where a carried
+ * variable is not set or a map does not know its text. */
+struct view emit_template(struct emitter *emitter, const struct template *template, struct view text,
                           const struct binding *binding);
 
+/* The text of a variable as it was set; bytes are NULL where it is not. */
+static inline struct view emit_variable_text(const struct emitter *emitter, unsigned variable)
+{
+    return g_array_index(emitter->variables, struct variable, variable).text;
+}
+
 /* A variable's text as a dataset field; "" where it is not set. */
-const char *emit_variable(struct emitter *emitter, unsigned variable);
+struct view emit_variable(struct emitter *emitter, unsigned variable);
 
 /* The parameters of the block and the rule, as the dataset has them. */
-const char *emit_params(struct emitter *emitter);
+struct view emit_params(struct emitter *emitter);
 
 /* The text of a reference; false where it is not set. */
 bool emit_reference(const struct emitter *emitter, const struct reference *reference, struct view text,

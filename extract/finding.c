@@ -4,16 +4,21 @@ enum { STRING_CHUNK = 4096 };
 
 void findings_init(struct findings *findings)
 {
+    *findings = (struct findings){0};
     findings->rows = g_array_new(FALSE, TRUE, sizeof(struct found_row));
     findings->blocks = g_array_new(FALSE, TRUE, sizeof(struct found_block));
     findings->strings = g_string_chunk_new(STRING_CHUNK);
+    findings->scratch = g_string_new(NULL);
+    findings->order = g_array_new(FALSE, FALSE, sizeof(unsigned));
 }
 
 void findings_clear(struct findings *findings)
 {
     g_array_set_size(findings->rows, 0);
     g_array_set_size(findings->blocks, 0);
+    g_array_set_size(findings->order, 0);
     g_string_chunk_clear(findings->strings);
+    findings->string_bytes = 0;
 }
 
 void findings_destroy(struct findings *findings)
@@ -21,4 +26,86 @@ void findings_destroy(struct findings *findings)
     g_array_free(findings->rows, TRUE);
     g_array_free(findings->blocks, TRUE);
     g_string_chunk_free(findings->strings);
+    g_string_free(findings->scratch, TRUE);
+    g_array_free(findings->order, TRUE);
+}
+
+size_t findings_size(const struct findings *findings)
+{
+    return findings->rows->len * sizeof(struct found_row) + findings->blocks->len * sizeof(struct found_block) +
+           findings->string_bytes;
+}
+
+struct view findings_keep(struct findings *findings, struct view text)
+{
+    if (!text_is_plain(text)) {
+        g_string_truncate(findings->scratch, 0);
+        text_append_clean(findings->scratch, text);
+        text = (struct view){findings->scratch->str, findings->scratch->len};
+    }
+    findings->string_bytes += text.length + 1;
+    return (struct view){g_string_chunk_insert_len(findings->strings, text.bytes, (gssize)text.length), text.length};
+}
+
+struct view findings_keep_number(struct findings *findings, size_t number)
+{
+    char digits[24];
+    size_t start = sizeof digits;
+    do
+        digits[--start] = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    return findings_keep(findings, (struct view){digits + start, sizeof digits - start});
+}
+
+/* ---- rows as observations ---- */
+
+void findings_rewind(struct findings *findings)
+{
+    findings->next_block = 0;
+    findings->next_row = 0;
+}
+
+static void set_block(struct view *field, const struct found_block *block)
+{
+    field[COLUMN_RESULT] = block->result;
+    field[COLUMN_TOOL] = block->tool;
+    field[COLUMN_CAPTION] = block->caption;
+    field[COLUMN_QUOTE_DEPTH] = block->quote_depth;
+    field[COLUMN_PART] = block->section;
+}
+
+static void set_row(struct view *field, const struct found_row *row)
+{
+    static const struct view checks[] = {{"", 0}, {"ok", 2}, {"mismatch", 8}};
+    field[COLUMN_TOOL_VERSION] = row->tool_version;
+    field[COLUMN_TEST] = row->test;
+    field[COLUMN_SERIES] = row->series;
+    field[COLUMN_PARAMS] = row->params;
+    field[COLUMN_METRIC] = row->metric;
+    field[COLUMN_STAT] = row->stat;
+    field[COLUMN_VALUE] = row->value;
+    field[COLUMN_UNIT] = view_of(row->figure.unit.base);
+    field[COLUMN_VALUE_TEXT] = row->value_text;
+    field[COLUMN_CHANGE] = row->change;
+    field[COLUMN_SIGNIFICANT] = row->significant;
+    field[COLUMN_SPREAD] = row->spread;
+    field[COLUMN_BETTER] = row->better;
+    field[COLUMN_CHECK] = checks[row->check];
+    field[COLUMN_LINE] = row->line;
+}
+
+const struct observation *findings_next(struct findings *findings)
+{
+    if (findings->next_block == findings->order->len)
+        return NULL;
+    unsigned index = g_array_index(findings->order, unsigned, findings->next_block);
+    const struct found_block *block = found_block(findings, index);
+    if (findings->next_row == 0)
+        set_block(findings->observation.field, block);
+    set_row(findings->observation.field, found_row(findings, block->first_row + findings->next_row));
+    if (++findings->next_row == block->row_count) {
+        findings->next_block++;
+        findings->next_row = 0;
+    }
+    return &findings->observation;
 }

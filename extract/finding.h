@@ -1,12 +1,14 @@
-/* finding: what a recognizer has found in one message, before it is written.
+/* finding: what a recognizer has found in one message, and its rows as
+ * observations.
  *
- * Texts are owned by the findings' string chunk, value texts borrow from the
- * passages; all of it lives until findings_clear.
+ * Texts are clean, as observations want them, and live until findings_clear:
+ * in the findings' string chunk, or in the grammar.
  */
 #ifndef BENCHLORE_FINDING_H
 #define BENCHLORE_FINDING_H
 
 #include "extract/grammar.h"
+#include "extract/observation.h"
 #include "extract/passage.h"
 
 enum check_result { RESULT_UNCHECKED, RESULT_OK, RESULT_MISMATCH };
@@ -19,24 +21,24 @@ struct figure {
 };
 
 struct found_row {
-    const char *tool_version, *test, *series, *params, *metric, *stat, *better;
+    struct view tool_version, test, series, params, metric, stat, better;
+    struct view value, value_text;
+    struct view change, spread, significant; /* empty where there is none */
+    struct view line;                        /* its number in the part */
     struct figure figure;
-    struct view value_text;      /* in the passage */
-    const char *change, *spread; /* "" where there is none */
-    const char *significant;     /* "0", "1" or "" */
-    size_t proportion;           /* length of a bar, or SIZE_MAX */
+    size_t proportion; /* length of a bar, or SIZE_MAX */
     enum check_result check;
 };
 
 struct found_block {
     const struct grammar *grammar;
     const struct block *block;
-    const struct passage *passage;
-    unsigned part;     /* index in the message */
-    size_t start, end; /* in the passage */
+    const struct passage *passage; /* while the message is read */
+    unsigned part;                 /* index in the message */
+    size_t start, end;             /* in the passage */
     unsigned first_row, row_count;
     bool has_title; /* the line above is its own title */
-    const char *caption;
+    struct view result, tool, caption, quote_depth, section;
 };
 
 /* What else was seen on the way. */
@@ -48,11 +50,31 @@ struct findings {
     GArray *rows;   /* of struct found_row */
     GArray *blocks; /* of struct found_block */
     GStringChunk *strings;
+    size_t string_bytes; /* in strings, about */
+    GString *scratch;    /* for cleaning */
+    GArray *order;       /* of unsigned: the blocks that have rows, as they come */
+    guint next_block;    /* in order */
+    unsigned next_row;
+    struct observation observation; /* columns of the message, the block and the row at hand */
 };
 
 void findings_init(struct findings *findings);
 void findings_clear(struct findings *findings);
 void findings_destroy(struct findings *findings);
+
+/* Bytes that the findings hold, about. */
+size_t findings_size(const struct findings *findings);
+
+/* A clean copy of text (text_append_clean), or a number's text; NUL follows it. */
+struct view findings_keep(struct findings *findings, struct view text);
+struct view findings_keep_number(struct findings *findings, size_t number);
+
+/* Begin with the first observation; order, the blocks' texts and the columns
+ * of the message have been set. */
+void findings_rewind(struct findings *findings);
+
+/* The next observation, NULL after the last. Valid until the next call. */
+const struct observation *findings_next(struct findings *findings);
 
 static inline struct found_row *found_row(const struct findings *findings, unsigned index)
 {

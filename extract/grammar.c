@@ -219,13 +219,42 @@ bool grammar_may_match(const struct grammar *grammar, struct view text)
     return depth == 0 || stack[0];
 }
 
-const char *grammar_better(const struct grammar *grammar, const char *metric, const char *stat)
+void grammar_add_better(struct grammar *grammar, char *glob, const char *direction)
 {
-    char both[512];
-    g_snprintf(both, sizeof both, "%s:%s", metric, stat);
+    const char *star = strchr(glob, '*');
+    struct better_rule rule = {.glob = glob, .direction = direction, .with_stat = strchr(glob, ':') != NULL};
+    rule.is_simple = !strpbrk(glob, "?[\\") && (!star || !strchr(star + 1, '*'));
+    rule.has_star = star != NULL;
+    rule.head = star ? (size_t)(star - glob) : strlen(glob);
+    rule.tail = star ? strlen(star + 1) : 0;
+    g_array_append_val(grammar->better, rule);
+}
+
+/* name ends with NUL. This is asked of every row, and fnmatch is slow. */
+static bool fits(const struct better_rule *rule, struct view name)
+{
+    if (!rule->is_simple)
+        return fnmatch(rule->glob, name.bytes, 0) == 0;
+    if (name.length < rule->head + rule->tail || (!rule->has_star && name.length > rule->head))
+        return false;
+    return memcmp(name.bytes, rule->glob, rule->head) == 0 &&
+           memcmp(name.bytes + name.length - rule->tail, rule->glob + rule->head + rule->has_star, rule->tail) == 0;
+}
+
+const char *grammar_better(const struct grammar *grammar, struct view metric, struct view stat)
+{
+    char text[512];
+    struct view both = {text, MIN(metric.length + 1 + stat.length, sizeof text - 1)};
+    size_t before = MIN(metric.length, both.length);
+    memcpy(text, metric.bytes, before);
+    if (before < both.length) {
+        text[before] = ':';
+        memcpy(text + before + 1, stat.bytes, both.length - before - 1);
+    }
+    text[both.length] = '\0';
     for (guint i = 0; i < grammar->better->len; i++) {
         const struct better_rule *rule = &g_array_index(grammar->better, struct better_rule, i);
-        if (fnmatch(rule->glob, strchr(rule->glob, ':') ? both : metric, 0) == 0)
+        if (fits(rule, rule->with_stat ? both : metric))
             return rule->direction;
     }
     return "";

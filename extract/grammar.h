@@ -211,6 +211,10 @@ struct block {
 struct better_rule {
     char *glob; /* over metric, or metric:stat where it has a colon */
     const char *direction;
+    bool with_stat;
+    bool is_simple;    /* one star, or none, is all that is no plain character */
+    bool has_star;     /* where simple */
+    size_t head, tail; /* what stands before and behind it */
 };
 
 struct grammar {
@@ -239,8 +243,10 @@ struct unit_set *unit_set_new(const char *name);
 /* True if text may hold a block: the literals are there. */
 bool grammar_may_match(const struct grammar *grammar, struct view text);
 
-/* "higher", "lower" or "" by the grammar's better lines. */
-const char *grammar_better(const struct grammar *grammar, const char *metric, const char *stat);
+/* "higher", "lower" or "" by the grammar's better lines; and a line more: glob
+ * is taken over, direction is static. */
+const char *grammar_better(const struct grammar *grammar, struct view metric, struct view stat);
+void grammar_add_better(struct grammar *grammar, char *glob, const char *direction);
 
 /* Unit by the rule's set, the grammar's own, then the common table. */
 bool grammar_unit(const struct grammar *grammar, const struct unit_set *set, struct view text, struct unit *unit)

@@ -423,10 +423,8 @@ static void read_better(struct loader *loader, struct line_reader *reader)
         return;
     }
     token_clear(&token);
-    while (line_reader_next(reader, &token)) {
-        struct better_rule rule = {token.text, direction};
-        g_array_append_val(loader->grammar->better, rule);
-    }
+    while (line_reader_next(reader, &token))
+        grammar_add_better(loader->grammar, token.text, direction);
 }
 
 static void declare_variable(struct loader *loader, struct line_reader *reader, const struct token *name, bool kept)

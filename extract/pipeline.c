@@ -40,18 +40,16 @@ struct slot {
     bool is_mail;
     struct message *message;
     struct recognizer_counts counts;
-    struct diag *read;       /* NULL: nothing was reported */
-    struct diag *recognized; /* likewise */
-    size_t first_row, row_count;
+    struct diag *read;        /* NULL: nothing was reported */
+    struct diag *recognized;  /* likewise */
+    struct findings findings; /* only with a message */
 };
 
 struct batch {
     GString *bytes;
-    GArray *slots;   /* of struct slot */
-    GString *fields; /* of all rows, one behind the other */
-    GArray *ends;    /* of size_t: of each field, COLUMN_COUNT a row */
-    size_t held;     /* bytes counted in the pipeline's held */
-    bool done;       /* guarded by the pipeline's mutex */
+    GArray *slots; /* of struct slot */
+    size_t held;   /* bytes counted in the pipeline's held */
+    bool done;     /* guarded by the pipeline's mutex */
 };
 
 struct pipeline {
@@ -79,8 +77,6 @@ struct pipeline {
     size_t held;         /* guarded by the mutex */
     struct batch *batch; /* the one whose messages are handed out */
     guint slot;          /* the message at hand, from 1 */
-    size_t row;          /* its next */
-    struct observation observation;
 };
 
 /* ---- examining a message ---- */
@@ -153,8 +149,6 @@ static struct batch *batch_new(void)
 
     batch->bytes = g_string_new(NULL);
     batch->slots = g_array_new(FALSE, TRUE, sizeof(struct slot));
-    batch->fields = g_string_new(NULL);
-    batch->ends = g_array_new(FALSE, FALSE, sizeof(size_t));
     return batch;
 }
 
@@ -165,6 +159,8 @@ static void batch_free(struct batch *batch)
     for (guint i = 0; i < batch->slots->len; i++) {
         struct slot *slot = &g_array_index(batch->slots, struct slot, i);
 
+        if (slot->message)
+            findings_destroy(&slot->findings);
         message_free(slot->message);
         diag_free(slot->read);
         diag_free(slot->recognized);
@@ -172,8 +168,6 @@ static void batch_free(struct batch *batch)
     if (batch->bytes)
         g_string_free(batch->bytes, TRUE);
     g_array_free(batch->slots, TRUE);
-    g_string_free(batch->fields, TRUE);
-    g_array_free(batch->ends, TRUE);
     g_free(batch);
 }
 
@@ -190,22 +184,6 @@ static void keep_reports(struct diag *from, struct diag **to)
     if (!*to)
         *to = diag_new_buffer(from);
     diag_hand_on(from, *to);
-}
-
-static void keep_rows(struct batch *batch, struct slot *slot, struct recognizer *recognizer)
-{
-    const struct observation *observation;
-
-    slot->first_row = batch->ends->len / COLUMN_COUNT;
-    while ((observation = recognizer_next(recognizer))) {
-        for (unsigned column = 0; column < COLUMN_COUNT; column++) {
-            struct view field = observation->field[column];
-
-            g_string_append_len(batch->fields, field.bytes, (gssize)field.length);
-            g_array_append_val(batch->ends, batch->fields->len);
-        }
-        slot->row_count++;
-    }
 }
 
 static size_t message_size(const struct message *message)
@@ -231,15 +209,17 @@ static void examine_batch(struct worker *worker, struct batch *batch)
         };
 
         slot->message = examine(worker, &raw, &slot->counts);
-        if (slot->message)
-            keep_rows(batch, slot, worker->recognizer);
+        if (slot->message) {
+            slot->findings = recognizer_take(worker->recognizer);
+            size += findings_size(&slot->findings);
+        }
         keep_reports(worker->parsing, &slot->read);
         keep_reports(worker->recognizing, &slot->recognized);
         size += message_size(slot->message);
     }
     g_string_free(batch->bytes, TRUE);
     batch->bytes = NULL;
-    batch->held = size + batch->fields->allocated_len + batch->ends->len * sizeof(size_t);
+    batch->held = size;
 }
 
 static gpointer run_worker(gpointer data)
@@ -455,7 +435,6 @@ static bool next_of_batch(struct pipeline *pipeline, const struct message **mess
         }
     }
     pipeline->slot++;
-    pipeline->row = 0;
     slot = current_slot(pipeline);
     if (slot->read)
         diag_hand_on(slot->read, pipeline->diag);
@@ -487,29 +466,10 @@ const struct recognizer_counts *pipeline_counts(const struct pipeline *pipeline)
     return &pipeline->counts;
 }
 
-static const struct observation *next_row(struct pipeline *pipeline)
-{
-    const struct batch *batch = pipeline->batch;
-    const struct slot *slot = current_slot(pipeline);
-    size_t first = (slot->first_row + pipeline->row) * COLUMN_COUNT;
-    size_t start;
-
-    if (pipeline->row == slot->row_count)
-        return NULL;
-    pipeline->row++;
-    start = first > 0 ? g_array_index(batch->ends, size_t, first - 1) : 0;
-    for (unsigned column = 0; column < COLUMN_COUNT; column++) {
-        size_t end = g_array_index(batch->ends, size_t, first + column);
-
-        pipeline->observation.field[column] = (struct view){batch->fields->str + start, end - start};
-        start = end;
-    }
-    return &pipeline->observation;
-}
-
 const struct observation *pipeline_observation(struct pipeline *pipeline)
 {
-    return pipeline->worker ? recognizer_next(pipeline->worker->recognizer) : next_row(pipeline);
+    return pipeline->worker ? recognizer_next(pipeline->worker->recognizer)
+                            : findings_next(&current_slot(pipeline)->findings);
 }
 
 void pipeline_rewind(struct pipeline *pipeline)
@@ -517,7 +477,7 @@ void pipeline_rewind(struct pipeline *pipeline)
     if (pipeline->worker)
         recognizer_rewind(pipeline->worker->recognizer);
     else
-        pipeline->row = 0;
+        findings_rewind(&current_slot(pipeline)->findings);
 }
 
 void pipeline_progress(const struct pipeline *pipeline, struct progress_state *state)

@@ -8,8 +8,6 @@
 #include "extract/condition.h"
 #include "extract/scan.h"
 
-enum { NUMBER_TEXT = 24 };
-
 struct recognizer {
     const GPtrArray *grammars; /* those of conditions */
     const struct conditions *conditions;
@@ -21,12 +19,6 @@ struct recognizer {
     struct place place;
     GPtrArray *bodies;   /* of the message */
     GPtrArray *passages; /* of all parts, a GPtrArray each */
-    GArray *order;       /* of unsigned: block indices as they are handed out */
-    const struct message *message;
-    guint next_block;
-    unsigned next_row; /* in that block */
-    struct observation observation;
-    GString *fields; /* what the observation's columns point into */
     struct recognizer_counts counts;
 };
 
@@ -46,8 +38,6 @@ struct recognizer *recognizer_new(const struct conditions *conditions, bool warn
     recognizer->scanner = scanner_new(&recognizer->findings, warn_unknown, diag);
     recognizer->bodies = g_ptr_array_new_with_free_func(body_free_item);
     recognizer->passages = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
-    recognizer->order = g_array_new(FALSE, FALSE, sizeof(unsigned));
-    recognizer->fields = g_string_new(NULL);
     return recognizer;
 }
 
@@ -61,8 +51,6 @@ void recognizer_free(struct recognizer *recognizer)
     findings_destroy(&recognizer->findings);
     g_ptr_array_unref(recognizer->passages);
     g_ptr_array_unref(recognizer->bodies);
-    g_array_free(recognizer->order, TRUE);
-    g_string_free(recognizer->fields, TRUE);
     g_free(recognizer);
 }
 
@@ -112,8 +100,7 @@ static void set_captions(struct recognizer *recognizer, guint first_block, const
     }
     for (guint i = 0; i < count; i++) {
         struct view caption = captions_at(captions, passage_line_at(passage, sorted[i]->start), sorted[i]->has_title);
-        sorted[i]->caption =
-            g_string_chunk_insert_len(recognizer->findings.strings, caption.bytes, (gssize)caption.length);
+        sorted[i]->caption = findings_keep(&recognizer->findings, caption);
     }
     g_free(sorted);
     captions_free(captions);
@@ -158,6 +145,22 @@ static int compare_blocks(gconstpointer a, gconstpointer b, gpointer data)
     return *(const unsigned *)a < *(const unsigned *)b ? -1 : *(const unsigned *)a > *(const unsigned *)b;
 }
 
+static void number_blocks(struct recognizer *recognizer)
+{
+    struct findings *findings = &recognizer->findings;
+    for (unsigned i = 0; i < findings->blocks->len; i++)
+        if (found_block(findings, i)->row_count > 0)
+            g_array_append_val(findings->order, i);
+    g_array_sort_with_data(findings->order, compare_blocks, recognizer);
+    for (guint i = 0; i < findings->order->len; i++) {
+        struct found_block *block = found_block(findings, g_array_index(findings->order, unsigned, i));
+        block->result = findings_keep_number(findings, i + 1);
+        block->tool = findings_keep(findings, view_of(block->grammar->name));
+        block->quote_depth = findings_keep_number(findings, block->passage->quote_depth);
+        block->section = findings_keep(findings, view_of(block->passage->section));
+    }
+}
+
 static void count_rows(struct recognizer *recognizer)
 {
     for (guint i = 0; i < recognizer->findings.rows->len; i++) {
@@ -166,7 +169,7 @@ static void count_rows(struct recognizer *recognizer)
         recognizer->counts.mismatched += row->check == RESULT_MISMATCH;
     }
     recognizer->counts.observations += recognizer->findings.rows->len;
-    recognizer->counts.results += recognizer->order->len;
+    recognizer->counts.results += recognizer->findings.order->len;
     const struct scan_counts *counts = scanner_counts(recognizer->scanner);
     recognizer->counts.not_numbers = counts->not_numbers;
     recognizer->counts.unknown_lines = counts->unknown_lines;
@@ -175,14 +178,10 @@ static void count_rows(struct recognizer *recognizer)
 
 void recognizer_read(struct recognizer *recognizer, const struct message *message, const struct raw_message *raw)
 {
-    recognizer->message = message;
     recognizer->place = (struct place){raw->source, (int64_t)raw->byte_offset, message_id(message)};
-    recognizer->next_block = 0;
-    recognizer->next_row = 0;
     findings_clear(&recognizer->findings);
     if (recognizer->trace)
         trace_clear(recognizer->trace);
-    g_array_set_size(recognizer->order, 0);
     g_ptr_array_set_size(recognizer->passages, 0);
     g_ptr_array_set_size(recognizer->bodies, 0);
     scanner_begin_message(recognizer->scanner, &recognizer->place);
@@ -195,98 +194,30 @@ void recognizer_read(struct recognizer *recognizer, const struct message *messag
         for (guint i = 0; i < passages->len; i++)
             read_passage(recognizer, g_ptr_array_index(passages, i), (unsigned)p);
     }
-    for (unsigned i = 0; i < recognizer->findings.blocks->len; i++)
-        if (found_block(&recognizer->findings, i)->row_count > 0)
-            g_array_append_val(recognizer->order, i);
-    g_array_sort_with_data(recognizer->order, compare_blocks, recognizer);
+    number_blocks(recognizer);
     count_rows(recognizer);
-}
-
-/* ---- rows to observations ---- */
-
-struct field_range {
-    size_t start, end;
-};
-
-static void add_field(struct recognizer *recognizer, struct field_range *ranges, enum column column, struct view text)
-{
-    ranges[column].start = recognizer->fields->len;
-    text_append_clean(recognizer->fields, text);
-    ranges[column].end = recognizer->fields->len;
-}
-
-static void add_number(struct recognizer *recognizer, struct field_range *ranges, enum column column, size_t number)
-{
-    char text[NUMBER_TEXT];
-    g_snprintf(text, sizeof text, "%zu", number);
-    add_field(recognizer, ranges, column, view_of(text));
-}
-
-static void fill_observation(struct recognizer *recognizer, const struct found_block *block,
-                             const struct found_row *row, unsigned result)
-{
-    static const char *const checks[] = {"", "ok", "mismatch"};
-    struct field_range ranges[COLUMN_COUNT];
-    size_t offset = (size_t)(row->value_text.bytes - block->passage->text->str);
-    memset(ranges, 0, sizeof ranges);
-    g_string_truncate(recognizer->fields, 0);
-    const struct {
-        enum column column;
-        const char *text;
-    } texts[] = {
-        {COLUMN_MESSAGE_ID, message_id(recognizer->message)},
-        {COLUMN_DATE, message_date(recognizer->message)},
-        {COLUMN_TOOL, block->grammar->name},
-        {COLUMN_TOOL_VERSION, row->tool_version},
-        {COLUMN_TEST, row->test},
-        {COLUMN_SERIES, row->series},
-        {COLUMN_PARAMS, row->params},
-        {COLUMN_METRIC, row->metric},
-        {COLUMN_STAT, row->stat},
-        {COLUMN_UNIT, row->figure.unit.base},
-        {COLUMN_CHANGE, row->change},
-        {COLUMN_SIGNIFICANT, row->significant},
-        {COLUMN_SPREAD, row->spread},
-        {COLUMN_BETTER, row->better},
-        {COLUMN_CAPTION, block->caption},
-        {COLUMN_CHECK, checks[row->check]},
-        {COLUMN_PART, block->passage->section},
-    };
-    for (unsigned i = 0; i < G_N_ELEMENTS(texts); i++)
-        add_field(recognizer, ranges, texts[i].column, view_of(texts[i].text));
-    add_field(recognizer, ranges, COLUMN_VALUE_TEXT, row->value_text);
-    add_number(recognizer, ranges, COLUMN_RESULT, result);
-    add_number(recognizer, ranges, COLUMN_QUOTE_DEPTH, block->passage->quote_depth);
-    add_number(recognizer, ranges, COLUMN_LINE,
-               passage_line(block->passage, passage_line_at(block->passage, offset))->source_line);
-    ranges[COLUMN_VALUE].start = recognizer->fields->len;
-    decimal_append(recognizer->fields, &row->figure.value);
-    ranges[COLUMN_VALUE].end = recognizer->fields->len;
-    for (unsigned i = 0; i < COLUMN_COUNT; i++)
-        recognizer->observation.field[i] =
-            (struct view){recognizer->fields->str + ranges[i].start, ranges[i].end - ranges[i].start};
+    struct view *field = recognizer->findings.observation.field;
+    field[COLUMN_MESSAGE_ID] = findings_keep(&recognizer->findings, view_of(message_id(message)));
+    field[COLUMN_DATE] = findings_keep(&recognizer->findings, view_of(message_date(message)));
+    field[COLUMN_ORIGIN] = view_of("");
+    findings_rewind(&recognizer->findings);
 }
 
 const struct observation *recognizer_next(struct recognizer *recognizer)
 {
-    while (recognizer->next_block < recognizer->order->len) {
-        unsigned index = g_array_index(recognizer->order, unsigned, recognizer->next_block);
-        const struct found_block *block = found_block(&recognizer->findings, index);
-        if (recognizer->next_row < block->row_count) {
-            const struct found_row *row = found_row(&recognizer->findings, block->first_row + recognizer->next_row++);
-            fill_observation(recognizer, block, row, recognizer->next_block + 1);
-            return &recognizer->observation;
-        }
-        recognizer->next_block++;
-        recognizer->next_row = 0;
-    }
-    return NULL;
+    return findings_next(&recognizer->findings);
+}
+
+struct findings recognizer_take(struct recognizer *recognizer)
+{
+    struct findings taken = recognizer->findings;
+    findings_init(&recognizer->findings);
+    return taken;
 }
 
 void recognizer_rewind(struct recognizer *recognizer)
 {
-    recognizer->next_block = 0;
-    recognizer->next_row = 0;
+    findings_rewind(&recognizer->findings);
 }
 
 const struct recognizer_counts *recognizer_counts(const struct recognizer *recognizer)

@@ -6,6 +6,7 @@
 #define BENCHLORE_RECOGNIZE_H
 
 #include "extract/condition.h"
+#include "extract/finding.h"
 #include "extract/message.h"
 #include "extract/observation.h"
 #include "extract/trace.h"
@@ -37,6 +38,11 @@ void recognizer_read(struct recognizer *recognizer, const struct message *messag
 /* The next observation of the message, by result and within it in the order of
  * the text; NULL after the last. Valid until the next call. */
 const struct observation *recognizer_next(struct recognizer *recognizer);
+
+/* Hand over what was found in the message, with its observations: the
+ * recognizer has none left. For findings_destroy; what is found borrows from
+ * the grammars. */
+struct findings recognizer_take(struct recognizer *recognizer);
 
 /* Begin again with the first observation of the message. */
 void recognizer_rewind(struct recognizer *recognizer);

@@ -214,7 +214,7 @@ struct found_block *scan_open_block(struct scanner *scanner, const struct block 
         .part = scanner->part,
         .start = start,
         .first_row = scanner->findings->rows->len,
-        .caption = "",
+        .caption = {"", 0},
     };
     g_array_append_val(scanner->findings->blocks, fresh);
     scanner->block = block;

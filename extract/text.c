@@ -45,6 +45,26 @@ size_t text_find_wide(struct view v, size_t offset)
     return offset;
 }
 
+/* Eight bytes at once, as one number: a byte above 0x7E has its highest bit
+ * set, or gets it when 1 is added; the lowest byte that is below 0x20 gets it
+ * when 0x20 is taken off. */
+bool text_is_plain(struct view v)
+{
+    const uint64_t ones = UINT64_MAX / 0xFF;
+    size_t position = 0;
+
+    for (; v.length - position >= sizeof ones; position += sizeof ones) {
+        uint64_t word;
+        memcpy(&word, v.bytes + position, sizeof word);
+        if (((word | (word + ones) | (word - 0x20 * ones)) & 0x80 * ones) != 0)
+            return false;
+    }
+    for (; position < v.length; position++)
+        if (v.bytes[position] < 0x20 || v.bytes[position] > 0x7E)
+            return false;
+    return true;
+}
+
 /* Decode the multi-byte character at the start of v: its length, or 0 where
  * the bytes are none. Encoded surrogates are decoded, for the caller to judge. */
 static size_t decode(struct view v, gunichar *character)
@@ -94,6 +114,10 @@ void text_append_clean(GString *out, struct view v)
 {
     size_t position = 0;
 
+    if (text_is_plain(v)) {
+        g_string_append_len(out, v.bytes, (gssize)v.length);
+        return;
+    }
     while (position < v.length) {
         size_t run = position;
         while (run < v.length && v.bytes[run] >= 0x20 && v.bytes[run] <= 0x7E)

@@ -42,6 +42,9 @@ struct view view_trim(struct view v);
 /* Where the next byte beyond ASCII is, from offset on; v.length if there is none. */
 size_t text_find_wide(struct view v, size_t offset);
 
+/* Is all of v printable ASCII? Such text is clean as it is. */
+bool text_is_plain(struct view v);
+
 /* Append v to out as a dataset field: valid UTF-8 in which line breaks and
  * tabs are one blank each (CR LF: one), and every other control character
  * (C0, DEL, C1), surrogate, noncharacter and invalid byte is U+FFFD. This is

@@ -131,6 +131,25 @@ static void test_clean_any_bytes(void **state)
     g_rand_free(random);
 }
 
+/* One byte of each value, at each place of texts that are a word and a half. */
+static void test_is_plain(void **state)
+{
+    (void)state;
+    assert_true(text_is_plain(view_of("")));
+    assert_true(text_is_plain(view_of(" ~")));
+    for (unsigned byte = 0; byte < 256; byte++)
+        for (size_t place = 0; place < 12; place++) {
+            char bytes[12];
+            memset(bytes, 'a', sizeof bytes);
+            bytes[place] = (char)(unsigned char)byte;
+            assert_int_equal(text_is_plain((struct view){bytes, sizeof bytes}), byte >= 0x20 && byte <= 0x7E);
+            /* Every other byte at its ends, so that nothing is carried over. */
+            memset(bytes, place % 2 ? '~' : ' ', sizeof bytes);
+            bytes[place] = (char)(unsigned char)byte;
+            assert_int_equal(text_is_plain((struct view){bytes, sizeof bytes}), byte >= 0x20 && byte <= 0x7E);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +157,7 @@ int main(void)
         cmocka_unit_test(test_clean_plain),    cmocka_unit_test(test_clean_breaks),
         cmocka_unit_test(test_clean_controls), cmocka_unit_test(test_clean_surrogates_and_noncharacters),
         cmocka_unit_test(test_clean_invalid),  cmocka_unit_test(test_clean_any_bytes),
+        cmocka_unit_test(test_is_plain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
