@@ -398,8 +398,9 @@ static size_t first_word_end(struct view text)
 bool line_is_wrapped(const struct line *before, const struct line *next)
 {
     size_t word = first_word_end(next->text);
+    bool had_text = before->width >= WRAP_LINE_MIN || (before->quote_depth > 0 && before->text.length == 0);
 
-    return word > 0 && before->width >= WRAP_LINE_MIN && before->width + 1 + word > WRAP_WIDTH_MIN;
+    return word > 0 && had_text && before->width + 1 + word > WRAP_WIDTH_MIN;
 }
 
 /* A line can only be continued by one of the same depth; in flowed text an

@@ -34,7 +34,7 @@ struct line {
 };
 
 /* May a mailer have broken next off the line before it? Its first word had no
- * room there. */
+ * room there: even where nothing but quote marks was left of the line. */
 bool line_is_wrapped(const struct line *before, const struct line *next);
 
 struct body;

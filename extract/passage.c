@@ -180,6 +180,16 @@ static bool leads_back(const struct body *body, size_t index, unsigned depth)
     return false;
 }
 
+/* Is the line one word that was too long for any line, so that nothing but the
+ * marks was left where it stood? What is answered there is no such word, or is
+ * set off by an empty line. */
+static bool is_lone_word(const struct body *body, size_t index, unsigned depth)
+{
+    struct view text = body_line(body, index)->text;
+    return !memchr(text.bytes, ' ', text.length) && index + 1 < body_line_count(body) &&
+           body_line(body, index + 1)->quote_depth == depth;
+}
+
 /* Is the line what a mailer broke off the line before it (which went to depth)
  * and left without its quote mark? Or marked twice? A voice that is quoted
  * there says a sentence in answer to a sentence; so only in the middle of one,
@@ -193,7 +203,7 @@ static enum repair find_repair(struct dealer *dealer, size_t index, unsigned dep
     if (line->quote_depth == depth || dealer->is_own[index] || !line_is_wrapped(before, line))
         return REPAIR_NONE;
     if (line->quote_depth < depth)
-        return REPAIR_REMAINDER;
+        return before->text.length > 0 || is_lone_word(dealer->body, index, depth) ? REPAIR_REMAINDER : REPAIR_NONE;
     if (line->quote_depth > 2 * depth || before->text.length == 0)
         return REPAIR_NONE;
     if (!dealer->was_remarked && strchr(ends, before->text.bytes[before->text.length - 1]))
@@ -223,6 +233,8 @@ GPtrArray *passage_split(const char *section, const struct body *body)
                 append_gap(current);
             logged_in = current->voice == BODY_VOICE_LOG ? before : NULL;
         }
+        if (repair == REPAIR_REMAINDER && body_line(body, i - 1)->text.length == 0)
+            current->text->str[current->text->len - 1] = ' ';
         append_line(current, line, soft, repair);
         soft = line->soft_break;
     }

@@ -20,7 +20,8 @@ enum repair {
     REPAIR_NONE,
     REPAIR_GAP,       /* no line: others stood between */
     REPAIR_JOINED,    /* continues the line before it */
-    REPAIR_REMAINDER, /* had lost its quote mark when it was wrapped */
+    REPAIR_REMAINDER, /* had lost its quote mark when it was wrapped; where nothing was left before it, that line
+                         ends in a blank: it is no empty line */
     REPAIR_REMARKED,  /* had got it twice */
 };
 

@@ -81,6 +81,27 @@ static void test_lost_marks(void **state)
            "1[1 a line that a mailer found too long for its width, so that it]2[2 b]");
 }
 
+/* A word that is longer than any line leaves nothing but the marks. */
+static void test_lost_marks_of_a_word(void **state)
+{
+    (void)state;
+    expect("> names:\n>\na/word/that/has/no/blank/where/a/mailer/could/have/broken/it/off\n> next\n",
+           "1[1 names:/2 /3 a/word/that/has/no/blank/where/a/mailer/could/have/broken/it/off/4 next]");
+    /* Several, and one below an empty line. */
+    expect("> a\n>\n>\n=================================================================\n>  \n"
+           "a/word/that/has/no/blank/where/a/mailer/could/have/broken/it/off\n>\n"
+           "b/word/that/has/no/blank/where/a/mailer/could/have/broken/it/off\n>\n> next\n",
+           "1[1 a/2 /3 /4 =================================================================/5 "
+           "/6 a/word/that/has/no/blank/where/a/mailer/could/have/broken/it/off/7 "
+           "/8 b/word/that/has/no/blank/where/a/mailer/could/have/broken/it/off/9 /10 next]");
+    /* It had room, is several words, or what it answers is over. */
+    expect("> a\n>\na/word/that/has/no/blank\n> next\n", "1[1 a/2 /0 /4 next]0[3 a/word/that/has/no/blank]");
+    expect("> a\n>\na/word/that/has/no/blank/where/a/mailer/could/have/broken/it/off and more\n> next\n",
+           "1[1 a/2 /0 /4 next]0[3 a/word/that/has/no/blank/where/a/mailer/could/have/broken/it/off and more]");
+    expect("> a\n>\na/word/that/has/no/blank/where/a/mailer/could/have/broken/it/off\n\n> next\n",
+           "1[1 a/2 /0 /5 next]0[3 a/word/that/has/no/blank/where/a/mailer/could/have/broken/it/off/4 ]");
+}
+
 /* Or a second mark was put before what was broken off. */
 static void test_doubled_marks(void **state)
 {
@@ -221,10 +242,13 @@ static void test_invalid_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_depth),     cmocka_unit_test(test_depths),      cmocka_unit_test(test_lost_marks),
-        cmocka_unit_test(test_doubled_marks), cmocka_unit_test(test_alternation), cmocka_unit_test(test_log_lines),
-        cmocka_unit_test(test_tabs),          cmocka_unit_test(test_soft_breaks), cmocka_unit_test(test_joined_text),
-        cmocka_unit_test(test_marks_inside),  cmocka_unit_test(test_line_at),     cmocka_unit_test(test_invalid_bytes),
+        cmocka_unit_test(test_one_depth),     cmocka_unit_test(test_depths),
+        cmocka_unit_test(test_lost_marks),    cmocka_unit_test(test_lost_marks_of_a_word),
+        cmocka_unit_test(test_doubled_marks), cmocka_unit_test(test_alternation),
+        cmocka_unit_test(test_log_lines),     cmocka_unit_test(test_tabs),
+        cmocka_unit_test(test_soft_breaks),   cmocka_unit_test(test_joined_text),
+        cmocka_unit_test(test_marks_inside),  cmocka_unit_test(test_line_at),
+        cmocka_unit_test(test_invalid_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
