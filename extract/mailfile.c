@@ -66,6 +66,8 @@ struct extent {
 
 static struct view held(const struct mailfile *mailfile)
 {
+    if (!mailfile->buffer)
+        return view_of("");
     return (struct view){mailfile->buffer + mailfile->start, mailfile->end - mailfile->start};
 }
 
