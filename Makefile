@@ -46,6 +46,9 @@ BENCH_OBJECTS := $(BENCH_SOURCES:%.c=$(BUILD)/%.o)
 BENCH_PROGRAMS := $(BENCH_SOURCES:%.c=$(BUILD)/%)
 GRAMMAR_FILES = $(wildcard grammars/*.*)
 
+FUZZ_TARGET := $(BUILD)/tests/fuzz_archive
+FUZZ_FLAGS := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 # Use all cores, unless the caller has said how many.
 PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -56,8 +59,10 @@ PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 # Of `make bench`: short, usual or full; and of all, an mbox to measure beside the archives made.
 BENCH ?= usual
 BENCH_ARCHIVE ?=
+# Seconds of `make fuzz`.
+FUZZ ?= 60
 
-.PHONY: all check test demo bench asan memcheck lint format install objects deps clean list FORCE
+.PHONY: all check test demo bench fuzz asan memcheck lint format install objects deps clean list FORCE
 
 all: $(PROGRAM) ## build ./benchlore (the default)
 
@@ -65,8 +70,8 @@ check: ## install what is missing, build, run all tests
 	@.ci/install-deps
 	@$(MAKE) --no-print-directory $(PARALLEL) test
 
-test: $(if $(wildcard $(MAIN_SOURCE)),$(PROGRAM)) $(TEST_PROGRAMS) ## build and run all tests
-	@BENCHLORE=./$(PROGRAM) .ci/run-tests $(TEST_PROGRAMS) $(TEST_SCRIPTS)
+test: $(if $(wildcard $(MAIN_SOURCE)),$(PROGRAM)) $(TEST_PROGRAMS) $(BUILD)/tests/bench_mail ## build and run all tests
+	@BENCHLORE=./$(PROGRAM) BENCH_TOOLS=$(BUILD)/tests .ci/run-tests $(TEST_PROGRAMS) $(TEST_SCRIPTS)
 
 demo: ## install what is missing, build, extract corpus/ and show the rows
 	@.ci/install-deps
@@ -87,6 +92,12 @@ bench: ## measure speed and memory against other programs (BENCH=short|usual|ful
 	@$(MAKE) --no-print-directory $(PARALLEL) $(PROGRAM) $(BENCH_PROGRAMS)
 	@BENCHLORE=./$(PROGRAM) BENCH_TOOLS=$(BUILD)/tests BENCH_ARCHIVE='$(BENCH_ARCHIVE)' tests/bench.sh $(BENCH)
 
+fuzz: ## search for input that fails or that the prefilter misses (FUZZ=SECONDS)
+	@.ci/install-deps fuzz
+	@$(MAKE) --no-print-directory $(PARALLEL) $(BENCH_PROGRAMS)
+	@$(MAKE) --no-print-directory $(PARALLEL) BUILD=build/fuzz CC=clang CFLAGS='$(FUZZ_FLAGS)' build/fuzz/tests/fuzz_archive
+	@FUZZ_TARGET=build/fuzz/tests/fuzz_archive BENCH_TOOLS=$(BUILD)/tests tests/fuzz.sh $(FUZZ)
+
 lint: ## check include rules, layout, and warnings of gcc and clang
 	@.ci/lint
 	@$(MAKE) --no-print-directory $(PARALLEL) BUILD=build/lint-gcc CC=gcc CFLAGS='-O2 -g -Werror' objects
@@ -105,7 +116,7 @@ install: $(PROGRAM) ## install under $(DESTDIR)$(PREFIX)
 	install -m 644 output/benchlore.rng '$(DESTDIR)$(PREFIX)/share/benchlore/benchlore.rng'
 	install -m 644 extract/benchlore.1 '$(DESTDIR)$(PREFIX)/share/man/man1/benchlore.1'
 
-objects: $(LIBRARY_OBJECTS) $(MAIN_OBJECT) $(SUPPORT_OBJECTS) $(TEST_OBJECTS) $(BENCH_OBJECTS)
+objects: $(LIBRARY_OBJECTS) $(MAIN_OBJECT) $(SUPPORT_OBJECTS) $(TEST_OBJECTS) $(BENCH_OBJECTS) $(FUZZ_TARGET).o
 
 deps: ## install the packages that building and testing need
 	@.ci/install-deps
@@ -130,6 +141,9 @@ $(TEST_PROGRAMS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(SUPPORT_OBJECTS) $(LIBR
 $(BENCH_PROGRAMS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIBRARY)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
 
+$(FUZZ_TARGET): $(FUZZ_TARGET).o $(LIBRARY)
+	$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
+
 $(MAIN_OBJECT): $(BUILD)/%.o: %.c $(BUILD)/flags $(BUILD)/main.flags
 	@mkdir -p $(@D)
 	$(COMPILE) $(MAIN_FLAGS) -c -o $@ $<
@@ -138,7 +152,7 @@ $(TEST_OBJECTS) $(SUPPORT_OBJECTS): $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(COMPILE) $(TEST_CFLAGS) -c -o $@ $<
 
-$(LIBRARY_OBJECTS) $(BENCH_OBJECTS): $(BUILD)/%.o: %.c $(BUILD)/flags
+$(LIBRARY_OBJECTS) $(BENCH_OBJECTS) $(FUZZ_TARGET).o: $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 
@@ -156,4 +170,4 @@ $(BUILD)/main.flags: FORCE
 $(BUILD)/library.list: FORCE
 	$(call remember,"$(LIBRARY_OBJECTS)")
 
--include $(LIBRARY_OBJECTS:.o=.d) $(MAIN_OBJECT:.o=.d) $(SUPPORT_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(BENCH_OBJECTS:.o=.d)
+-include $(LIBRARY_OBJECTS:.o=.d) $(MAIN_OBJECT:.o=.d) $(SUPPORT_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(BENCH_OBJECTS:.o=.d) $(FUZZ_TARGET).d
