@@ -26,6 +26,7 @@ enum {
     HALVES = 16,
     BYTES = 256,
     PAIRS = BYTES * BYTES,
+    HASHES = 512,
     WORD_MIN = 4, /* letters */
 };
 
@@ -34,17 +35,23 @@ enum {
 struct needle {
     char *text;
     size_t length;
-    size_t window;        /* offset in text; where the text is shorter than a window, any bytes may follow */
-    uint32_t value, mask; /* of the window's bytes; those that may be of either case are not in the mask */
+    size_t window; /* offset in text; where the text is shorter than a window, any bytes may follow */
     unsigned literal;
     unsigned bucket;
     bool any_case;
 };
 
+/* A window's bytes, in the order of memory; those that may differ are not in the mask. */
+struct window {
+    uint32_t value, mask;
+};
+
 struct search {
-    struct needle *needles; /* by bucket */
+    /* By the hash of their window, which is whole; behind these the others. */
+    struct needle *needles;
+    struct window *windows; /* of each needle */
     unsigned count;
-    unsigned first[BUCKETS + 1]; /* needle of each bucket */
+    unsigned first[HASHES + 1]; /* needle of each hash; the last is the first of the others */
     bool avx2;
     uint8_t low[WINDOW][HALVES], high[WINDOW][HALVES]; /* buckets, by half a byte */
     uint8_t pairs[WINDOW / 2][PAIRS];                  /* buckets, by two bytes of the window */
@@ -217,10 +224,10 @@ static void choose_buckets(struct needle *needles, unsigned count, struct bucket
     }
 }
 
-/* What the needle's window is compared with. */
-static void read_window(struct needle *needle)
+static struct window window_of(const struct needle *needle)
 {
     unsigned char value[WINDOW] = {0}, mask[WINDOW] = {0};
+    struct window window;
 
     for (unsigned i = 0; i < WINDOW; i++) {
         unsigned char bytes[2];
@@ -230,8 +237,22 @@ static void read_window(struct needle *needle)
             mask[i] = 0xff;
         }
     }
-    memcpy(&needle->value, value, sizeof value);
-    memcpy(&needle->mask, mask, sizeof mask);
+    memcpy(&window.value, value, sizeof value);
+    memcpy(&window.mask, mask, sizeof mask);
+    return window;
+}
+
+static unsigned hash_of(uint32_t window)
+{
+    return window * UINT32_C(0x9E3779B1) >> 23; /* HASHES; the factor is the golden ratio's */
+}
+
+/* Where a needle belongs: a hash, or HASHES. */
+static unsigned group_of(const struct needle *needle)
+{
+    const struct window window = window_of(needle);
+
+    return window.mask == UINT32_MAX ? hash_of(window.value) : HASHES;
 }
 
 /* ---- tables ---- */
@@ -262,6 +283,26 @@ static void fill_halves(struct search *search, const struct bucket *buckets)
             }
 }
 
+static void sort_needles(struct search *search, const struct needle *needles, unsigned count)
+{
+    unsigned *groups = g_new(unsigned, count + 1);
+
+    search->needles = g_new0(struct needle, count);
+    search->windows = g_new0(struct window, count);
+    for (unsigned i = 0; i < count; i++)
+        groups[i] = group_of(&needles[i]);
+    for (unsigned group = 0; group <= HASHES; group++) {
+        search->first[group] = search->count;
+        for (unsigned i = 0; i < count; i++) {
+            if (groups[i] != group)
+                continue;
+            search->needles[search->count] = needles[i];
+            search->windows[search->count++] = window_of(&needles[i]);
+        }
+    }
+    g_free(groups);
+}
+
 struct search *search_new(const struct search_literal *literals, unsigned count)
 {
     struct search *search = g_new0(struct search, 1);
@@ -278,19 +319,10 @@ struct search *search_new(const struct search_literal *literals, unsigned count)
     choose_buckets(needles, count, buckets);
     fill_halves(search, buckets);
     g_free(buckets);
-    search->needles = g_new0(struct needle, count);
-    for (unsigned b = 0; b < BUCKETS; b++) {
-        search->first[b] = search->count;
-        for (unsigned i = 0; i < count; i++) {
-            if (needles[i].bucket != b)
-                continue;
-            read_window(&needles[i]);
-            search->needles[search->count++] = needles[i];
-            for (unsigned place = 0; place < WINDOW; place += 2)
-                add_pair(search->pairs[place / 2], &needles[i], place);
-        }
-    }
-    search->first[BUCKETS] = search->count;
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned place = 0; place < WINDOW; place += 2)
+            add_pair(search->pairs[place / 2], &needles[i], place);
+    sort_needles(search, needles, count);
     g_free(needles);
 #if HAVE_AVX2
     search->avx2 = __builtin_cpu_supports("avx2");
@@ -305,6 +337,7 @@ void search_free(struct search *search)
     for (unsigned i = 0; i < search->count; i++)
         g_free(search->needles[i].text);
     g_free(search->needles);
+    g_free(search->windows);
     g_free(search);
 }
 
@@ -437,19 +470,32 @@ static uint32_t window_at(struct view text, size_t place)
     return window;
 }
 
-/* Does the needle stand where its window is at place? */
-static bool stands(const struct needle *needle, struct view text, size_t place, uint32_t window, size_t *offset)
+/* Does the needle stand where its window, which is there, is at place? */
+static bool stands(const struct needle *needle, struct view text, size_t place, size_t *offset)
 {
     const char *at;
 
-    if ((window & needle->mask) != needle->value)
-        return false;
     if (place < needle->window || text.length - (place - needle->window) < needle->length)
         return false;
     *offset = place - needle->window;
     at = text.bytes + *offset;
     return needle->any_case ? g_ascii_strncasecmp(at, needle->text, needle->length) == 0
                             : memcmp(at, needle->text, needle->length) == 0;
+}
+
+/* The next needle from entry on whose window is this; count: none. */
+static unsigned find_needle(const struct search *search, unsigned entry, uint32_t window)
+{
+    const unsigned others = search->first[HASHES];
+    const unsigned end = search->first[hash_of(window) + 1];
+
+    for (; entry < end; entry++)
+        if (search->windows[entry].value == window)
+            return entry;
+    for (entry = MAX(entry, others); entry < search->count; entry++)
+        if ((window & search->windows[entry].mask) == search->windows[entry].value)
+            return entry;
+    return search->count;
 }
 
 void search_begin(struct search_cursor *cursor, struct view text)
@@ -460,30 +506,26 @@ void search_begin(struct search_cursor *cursor, struct view text)
 bool search_next(const struct search *search, struct search_cursor *cursor, unsigned *literal, size_t *offset)
 {
     for (;;) {
+        bool begins = !cursor->entered;
+
         if (cursor->places == 0) {
             if (cursor->next_block >= cursor->text.length || !next_block(search, cursor))
                 return false;
         }
 
-        size_t place = cursor->block + (size_t)__builtin_ctz(cursor->places);
-        uint32_t window = window_at(cursor->text, place);
-        if (cursor->buckets == 0)
-            cursor->buckets = buckets_of(search, (const unsigned char *)&window);
-        while (cursor->buckets != 0) {
-            unsigned bucket = (unsigned)__builtin_ctz(cursor->buckets);
-            unsigned count = search->first[bucket + 1] - search->first[bucket];
+        const size_t place = cursor->block + (size_t)__builtin_ctz(cursor->places);
+        const uint32_t window = window_at(cursor->text, place);
 
-            while (cursor->entry < count) {
-                const struct needle *needle = &search->needles[search->first[bucket] + cursor->entry++];
-
-                if (stands(needle, cursor->text, place, window, offset)) {
-                    *literal = needle->literal;
-                    return true;
-                }
+        for (unsigned entry = begins ? search->first[hash_of(window)] : cursor->entry;
+             (entry = find_needle(search, entry, window)) < search->count; entry++) {
+            if (stands(&search->needles[entry], cursor->text, place, offset)) {
+                cursor->entered = true;
+                cursor->entry = entry + 1;
+                *literal = search->needles[entry].literal;
+                return true;
             }
-            cursor->entry = 0;
-            cursor->buckets &= cursor->buckets - 1;
         }
+        cursor->entered = false;
         cursor->places &= cursor->places - 1;
     }
 }

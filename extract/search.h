@@ -29,7 +29,7 @@ struct search_cursor {
     size_t block;
     size_t next_block;
     uint32_t places;
-    unsigned buckets;
+    bool entered; /* the place at hand: entry is what comes next there */
     unsigned entry;
 };
 
