@@ -1,9 +1,12 @@
-/* condition: of two literals joined by `and` the rarer one is witness, of two
- * joined by `or` both are; how rare is guessed from the bytes (search_share).
+/* condition: how rare a literal is, is guessed from its bytes (search_share).
+ * Each condition has witnesses, of which one at least is there where it holds:
+ * of two literals joined by `and` the rarer one, of two joined by `or` both.
+ * They count as rare, whatever they are.
  */
 #include "extract/condition.h"
 
 #define NUMBER_SHARE 0.05 /* of common words, those beside a number */
+#define RARE_SHARE   1e-6 /* of the places in mail */
 
 enum {
     PIECE_MIN = 2,        /* bytes of a literal worth a search */
@@ -136,21 +139,22 @@ static void add_grammar(struct conditions *conditions, guint index)
 
     for (guint i = 0; i < grammar->literals->len; i++) {
         struct condition_term term = read_term(&g_array_index(grammar->literals, struct literal_item, i), index);
-        guint place = conditions->terms->len;
 
-        g_array_append_val(conditions->terms, term);
-        if (term.text.length > 0)
-            g_array_append_val(conditions->literals, place);
+        term.rare = term.text.length > 0 && search_share(term.text) <= RARE_SHARE;
         if (term.item.kind == LITERAL_TEXT && term.text.length < strlen(term.item.text))
             conditions->loose = true;
+        g_array_append_val(conditions->terms, term);
     }
     g_array_append_val(conditions->first, conditions->terms->len);
     choice = choose_witnesses(conditions, first, conditions->terms->len);
     if (choice.share >= 1)
         g_array_append_val(conditions->open, index);
-    else
-        g_array_append_vals(conditions->witnesses, choice.terms, choice.count);
+    for (guint i = 0; i < choice.count && choice.share < 1; i++)
+        g_array_index(conditions->terms, struct condition_term, choice.terms[i]).rare = true;
     g_free(choice.terms);
+    for (guint i = first; i < conditions->terms->len; i++)
+        if (conditions_term(conditions, i)->text.length > 0)
+            g_array_append_val(conditions_term(conditions, i)->rare ? conditions->rare : conditions->common, i);
 }
 
 static struct search *search_for(const struct conditions *conditions, const GArray *terms)
@@ -174,13 +178,13 @@ struct conditions *conditions_new(const GPtrArray *grammars)
     conditions->terms = g_array_new(FALSE, FALSE, sizeof(struct condition_term));
     conditions->first = g_array_new(FALSE, FALSE, sizeof(guint));
     conditions->open = g_array_new(FALSE, FALSE, sizeof(guint));
-    conditions->witnesses = g_array_new(FALSE, FALSE, sizeof(guint));
-    conditions->literals = g_array_new(FALSE, FALSE, sizeof(guint));
+    conditions->rare = g_array_new(FALSE, FALSE, sizeof(guint));
+    conditions->common = g_array_new(FALSE, FALSE, sizeof(guint));
     g_array_append_val(conditions->first, first);
     for (guint g = 0; g < grammars->len; g++)
         add_grammar(conditions, g);
-    conditions->rare = search_for(conditions, conditions->witnesses);
-    conditions->thorough = search_for(conditions, conditions->literals);
+    conditions->rare_search = search_for(conditions, conditions->rare);
+    conditions->common_search = search_for(conditions, conditions->common);
     return conditions;
 }
 
@@ -188,10 +192,10 @@ void conditions_free(struct conditions *conditions)
 {
     if (!conditions)
         return;
-    search_free(conditions->rare);
-    search_free(conditions->thorough);
-    g_array_free(conditions->literals, TRUE);
-    g_array_free(conditions->witnesses, TRUE);
+    search_free(conditions->rare_search);
+    search_free(conditions->common_search);
+    g_array_free(conditions->rare, TRUE);
+    g_array_free(conditions->common, TRUE);
     g_array_free(conditions->open, TRUE);
     g_array_free(conditions->first, TRUE);
     g_array_free(conditions->terms, TRUE);
@@ -202,7 +206,7 @@ struct condition_findings *condition_findings_new(const struct conditions *condi
 {
     struct condition_findings *findings = g_new0(struct condition_findings, 1);
 
-    findings->witnessed = g_new0(bool, conditions->grammars->len + 1);
+    findings->touched = g_new0(bool, conditions->grammars->len + 1);
     findings->present = g_new0(bool, conditions->terms->len + 1);
     return findings;
 }
@@ -211,14 +215,14 @@ void condition_findings_free(struct condition_findings *findings)
 {
     if (!findings)
         return;
-    g_free(findings->witnessed);
+    g_free(findings->touched);
     g_free(findings->present);
     g_free(findings);
 }
 
 void condition_findings_clear(struct condition_findings *findings, const struct conditions *conditions)
 {
-    memset(findings->witnessed, 0, conditions->grammars->len * sizeof *findings->witnessed);
+    memset(findings->touched, 0, conditions->grammars->len * sizeof *findings->touched);
     memset(findings->present, 0, conditions->terms->len * sizeof *findings->present);
 }
 
@@ -227,40 +231,41 @@ static bool holds_at(const struct condition_term *term, struct view text, size_t
     return !numbers_tell || literal_has_numbers(&term->item, text, offset, offset + term->text.length);
 }
 
-void conditions_find_witnesses(const struct conditions *conditions, struct view text, bool numbers_tell,
-                               struct condition_findings *findings)
+/* Note those of the terms that text holds. */
+static void find_terms(const struct conditions *conditions, const struct search *search, const GArray *terms,
+                       struct view text, bool numbers_tell, struct condition_findings *findings)
 {
     struct search_cursor cursor;
-    unsigned witness;
+    unsigned index;
     size_t offset;
 
     search_begin(&cursor, text);
-    while (search_next(conditions->rare, &cursor, &witness, &offset)) {
-        const struct condition_term *term =
-            conditions_term(conditions, g_array_index(conditions->witnesses, guint, witness));
+    while (search_next(search, &cursor, &index, &offset)) {
+        guint place = g_array_index(terms, guint, index);
+        const struct condition_term *term = conditions_term(conditions, place);
 
-        if (!findings->witnessed[term->grammar])
-            findings->witnessed[term->grammar] = holds_at(term, text, offset, numbers_tell);
+        if (findings->present[place] || !holds_at(term, text, offset, numbers_tell))
+            continue;
+        findings->present[place] = true;
+        findings->touched[term->grammar] = true;
     }
 }
 
-void conditions_find_terms(const struct conditions *conditions, struct view text, bool numbers_tell,
-                           struct condition_findings *findings)
+void conditions_find_rare(const struct conditions *conditions, struct view text, bool numbers_tell,
+                          struct condition_findings *findings)
 {
-    struct search_cursor cursor;
-    unsigned literal;
-    size_t offset;
-
-    search_begin(&cursor, text);
-    while (search_next(conditions->thorough, &cursor, &literal, &offset)) {
-        guint place = g_array_index(conditions->literals, guint, literal);
-
-        if (!findings->present[place])
-            findings->present[place] = holds_at(conditions_term(conditions, place), text, offset, numbers_tell);
-    }
+    find_terms(conditions, conditions->rare_search, conditions->rare, text, numbers_tell, findings);
 }
 
-bool conditions_hold(const struct conditions *conditions, guint grammar, const struct condition_findings *findings)
+void conditions_find_common(const struct conditions *conditions, struct view text, bool numbers_tell,
+                            struct condition_findings *findings)
+{
+    find_terms(conditions, conditions->common_search, conditions->common, text, numbers_tell, findings);
+}
+
+/* Does the condition hold, if all common terms were there (given), or as found? */
+static bool holds(const struct conditions *conditions, guint grammar, const struct condition_findings *findings,
+                  bool given)
 {
     bool stack[CONDITION_DEPTH];
     unsigned depth = 0;
@@ -272,7 +277,7 @@ bool conditions_hold(const struct conditions *conditions, guint grammar, const s
         if (term->item.kind == LITERAL_TEXT) {
             if (depth == CONDITION_DEPTH)
                 return true;
-            stack[depth++] = term->text.length == 0 || findings->present[i];
+            stack[depth++] = term->text.length == 0 || findings->present[i] || (given && !term->rare);
         } else {
             depth--;
             stack[depth - 1] =
@@ -282,19 +287,30 @@ bool conditions_hold(const struct conditions *conditions, guint grammar, const s
     return depth == 0 || stack[0];
 }
 
+bool conditions_may_hold(const struct conditions *conditions, const struct condition_findings *findings)
+{
+    for (guint g = 0; g < conditions->grammars->len; g++)
+        if (findings->touched[g] && holds(conditions, g, findings, true))
+            return true;
+    return false;
+}
+
+bool conditions_hold(const struct conditions *conditions, guint grammar, const struct condition_findings *findings)
+{
+    return findings->touched[grammar] && holds(conditions, grammar, findings, false);
+}
+
 void conditions_ask(const struct conditions *conditions, struct view text, struct condition_findings *findings,
                     bool *may_match)
 {
-    const guint count = conditions->grammars->len;
-
     condition_findings_clear(findings, conditions);
-    conditions_find_witnesses(conditions, text, true, findings);
+    conditions_find_rare(conditions, text, true, findings);
     for (guint i = 0; i < conditions->open->len; i++)
-        findings->witnessed[g_array_index(conditions->open, guint, i)] = true;
-    if (memchr(findings->witnessed, true, count))
-        conditions_find_terms(conditions, text, true, findings);
-    for (guint g = 0; g < count; g++) {
-        may_match[g] = findings->witnessed[g] && conditions_hold(conditions, g, findings);
+        findings->touched[g_array_index(conditions->open, guint, i)] = true;
+    if (conditions_may_hold(conditions, findings))
+        conditions_find_common(conditions, text, true, findings);
+    for (guint g = 0; g < conditions->grammars->len; g++) {
+        may_match[g] = conditions_hold(conditions, g, findings);
         if (may_match[g] && conditions->loose)
             may_match[g] = grammar_may_match(g_ptr_array_index(conditions->grammars, g), text);
     }

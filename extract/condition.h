@@ -1,8 +1,8 @@
 /* condition: the literals that grammars want, asked of texts all together.
  *
- * Of each grammar's condition some literals are its witnesses: where none of
- * them is, the condition does not hold. All witnesses are looked for in one
- * pass; only where one is found, all other literals are, in a second.
+ * Literals that are rare in mail are looked for in one pass, those of each
+ * grammar among them that it can't do without. Only where a condition holds if
+ * all others were there, these are looked for, in a second pass.
  */
 #ifndef BENCHLORE_CONDITION_H
 #define BENCHLORE_CONDITION_H
@@ -20,25 +20,24 @@ struct condition_term {
     struct view narrow;
     size_t wide;
     guint grammar;
+    bool rare;
 };
 
 /* Immutable once made; threads share it. */
 struct conditions {
     const GPtrArray *grammars;
-    GArray *terms;           /* of struct condition_term: by grammar, in postfix */
-    GArray *first;           /* of guint: of each grammar's terms; one more at the end */
-    GArray *open;            /* of guint: grammars without witnesses */
-    GArray *witnesses;       /* of guint: terms */
-    GArray *literals;        /* of guint: terms of which something must be there */
-    struct search *rare;     /* for the witnesses, by their index */
-    struct search *thorough; /* for the literals, by theirs */
-    bool loose;              /* of some literal only a piece is looked for */
+    GArray *terms;                              /* of struct condition_term: by grammar, in postfix */
+    GArray *first;                              /* of guint: of each grammar's terms; one more at the end */
+    GArray *open;                               /* of guint: grammars without witnesses */
+    GArray *rare, *common;                      /* of guint: terms of which something must be there */
+    struct search *rare_search, *common_search; /* by the index there */
+    bool loose;                                 /* of some literal only a piece is looked for */
 };
 
 /* What texts were found to hold. It is of one thread. */
 struct condition_findings {
-    bool *witnessed; /* by grammar: a witness of it was found */
-    bool *present;   /* by term */
+    bool *touched; /* by grammar: a rare term of it was found; else its condition does not hold */
+    bool *present; /* by term */
 };
 
 /* grammars are borrowed and must outlive the conditions. */
@@ -54,15 +53,18 @@ struct condition_findings *condition_findings_new(const struct conditions *condi
 void condition_findings_free(struct condition_findings *findings);
 void condition_findings_clear(struct condition_findings *findings, const struct conditions *conditions);
 
-/* Note the grammars that text holds a witness of. Unless numbers_tell, digits in
- * the text need not be digits, so that literals count with and without the
- * numbers that grammars want beside them. */
-void conditions_find_witnesses(const struct conditions *conditions, struct view text, bool numbers_tell,
-                               struct condition_findings *findings);
+/* Note the rare terms that text holds. Unless numbers_tell, digits in the text
+ * need not be digits, so that literals count with and without the numbers that
+ * grammars want beside them. */
+void conditions_find_rare(const struct conditions *conditions, struct view text, bool numbers_tell,
+                          struct condition_findings *findings);
 
-/* Note all terms that text holds; the rest as above. */
-void conditions_find_terms(const struct conditions *conditions, struct view text, bool numbers_tell,
-                           struct condition_findings *findings);
+/* With what rare terms were found, may any condition hold? Then the common ones
+ * are worth a search. */
+bool conditions_may_hold(const struct conditions *conditions, const struct condition_findings *findings);
+
+void conditions_find_common(const struct conditions *conditions, struct view text, bool numbers_tell,
+                            struct condition_findings *findings);
 
 /* Does a grammar's condition hold with the terms that were found? */
 bool conditions_hold(const struct conditions *conditions, guint grammar, const struct condition_findings *findings);

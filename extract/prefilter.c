@@ -1,7 +1,6 @@
 /* Outline. A message is a list of texts: its body as it stands, then each text
- * that an encoding of one before it stands for. In every text the literals are
- * searched for that some grammar can't do without (its witnesses); where one is
- * found, the grammar's whole condition is asked of all texts together.
+ * that an encoding of one before it stands for, or that is left of it where
+ * something vanishes. The grammars' conditions are asked of all texts together.
  *
  * A literal is a token without blanks, and most of what is done to mail later
  * keeps tokens whole: quote marks and `From ` escapes stand before lines, wrapping
@@ -504,7 +503,7 @@ static void find_encoded(const struct survey *survey, struct view text)
 
         if (term->wide > 0 && may_stand_encoded(survey, term, text)) {
             findings->present[i] = true;
-            findings->witnessed[term->grammar] = true;
+            findings->touched[term->grammar] = true;
         }
     }
 }
@@ -537,7 +536,7 @@ static bool read_text(struct survey *survey, unsigned index)
     if (survey->nested && !read_nested(survey, text))
         return false;
     /* In sets of characters whose bytes may be letters of ASCII, numbers can't be told. */
-    conditions_find_witnesses(survey->prefilter->conditions, text, !survey->four_bytes, survey->scratch->findings);
+    conditions_find_rare(survey->prefilter->conditions, text, !survey->four_bytes, survey->scratch->findings);
     find_encoded(survey, text);
     if (!add_closed(survey, text, whole))
         return false;
@@ -565,14 +564,13 @@ static bool any_holds(const struct survey *survey)
 {
     const struct conditions *conditions = survey->prefilter->conditions;
     struct condition_findings *findings = survey->scratch->findings;
-    const guint count = conditions->grammars->len;
 
-    if (!memchr(findings->witnessed, true, count))
+    if (!conditions_may_hold(conditions, findings))
         return false;
     for (unsigned i = 0; i < survey->count; i++)
-        conditions_find_terms(conditions, survey->texts[i], !survey->four_bytes, findings);
-    for (guint g = 0; g < count; g++)
-        if (findings->witnessed[g] && conditions_hold(conditions, g, findings))
+        conditions_find_common(conditions, survey->texts[i], !survey->four_bytes, findings);
+    for (guint g = 0; g < conditions->grammars->len; g++)
+        if (conditions_hold(conditions, g, findings))
             return true;
     return false;
 }
