@@ -10,6 +10,7 @@
 enum {
     BYTES = 256,
     BLOCK = 16,
+    TRIPLES = 1 << 15,
     ROW_MAX = 1024, /* bytes behind an escape that are looked at; it may have 256 */
 };
 
@@ -17,6 +18,8 @@ struct joints {
     bool member[BYTES];         /* a byte that is in some literal */
     bool begins[BYTES];         /* a byte that some literal goes on behind */
     bool follows[BYTES][BYTES]; /* two bytes that are neighbours in some literal */
+    bool ends[BYTES][BYTES];    /* two bytes that end one */
+    bool triples[TRIPLES];      /* by their hash: three that are neighbours */
 };
 
 /* Bytes that are looked at together, by whatever vectors the processor has. */
@@ -32,6 +35,13 @@ void joints_free(struct joints *joints)
     g_free(joints);
 }
 
+static unsigned triple_of(const char *bytes)
+{
+    const unsigned char *b = (const unsigned char *)bytes;
+
+    return (b[0] * 33u * 33u + b[1] * 33u + b[2]) % TRIPLES;
+}
+
 void joints_add(struct joints *joints, struct view literal)
 {
     for (size_t at = 0; at < literal.length; at++)
@@ -41,6 +51,10 @@ void joints_add(struct joints *joints, struct view literal)
 
         joints->begins[first] = true;
         joints->follows[first][(unsigned char)literal.bytes[at]] = true;
+        if (at + 1 == literal.length)
+            joints->ends[first][(unsigned char)literal.bytes[at]] = true;
+        else
+            joints->triples[triple_of(literal.bytes + at - 1)] = true;
     }
 }
 
@@ -60,13 +74,6 @@ bool joints_touch(const struct joints *joints, char before, char after)
         return false;
     return before == '*' || is_follower(joints, before, after) ||
            (joints->begins[(unsigned char)before] && (after == '*' || (unsigned char)after >= 0x80));
-}
-
-/* Stars are taken off words, which begin and end beside blanks and these
- * (decoration.c). */
-static bool may_be_bold(const struct joints *joints, char before, char after)
-{
-    return is_follower(joints, before, after) && (strchr("(=,:[|\"'", before) || strchr(".,;:!?)]=|\"'", after));
 }
 
 static bool ends_row(char c)
@@ -95,6 +102,19 @@ static size_t vanishing_length(struct view text, enum joint_charset charset)
 static bool is_special(char c)
 {
     return (unsigned char)c >= 0x80 || c == '*' || c == '[' || c == '\033' || c == '\b';
+}
+
+/* May stars that part two bytes of the text be taken off and make a literal?
+ * Words in stars begin and end beside blanks and these (decoration.c). */
+static bool may_be_bold(const struct joints *joints, char before, struct view rest)
+{
+    const char after = rest.length > 0 ? rest.bytes[0] : '\n';
+
+    if (!is_follower(joints, before, after) || !(strchr("(=,:[|\"'", before) || strchr(".,;:!?)]=|\"'", after)))
+        return false;
+    if (joints->ends[(unsigned char)before][(unsigned char)after] || rest.length < 2 || is_special(rest.bytes[1]))
+        return true;
+    return joints->triples[triple_of((const char[]){before, after, rest.bytes[1]})];
 }
 
 /* The next byte from offset on with which something that vanishes may begin. */
@@ -143,7 +163,7 @@ static bool may_part(const struct joints *joints, struct view text, enum joint_c
     const char after = *at < text.length ? text.bytes[*at] : '\n';
 
     if (run == RUN_STARS)
-        return may_be_bold(joints, before, after);
+        return may_be_bold(joints, before, view_slice(text, *at, text.length));
     if (run == RUN_SIGNS)
         return joints_touch(joints, before, after);
     if (run == RUN_ESCAPES)

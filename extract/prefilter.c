@@ -23,7 +23,7 @@
  * by RFC 2047 before they are looked at, and of several fields the last counts.
  * Here all count.
  */
-#define _GNU_SOURCE /* memmem */
+#define _GNU_SOURCE /* memmem, memrchr */
 #include "extract/prefilter.h"
 
 #include "extract/condition.h"
@@ -282,6 +282,67 @@ static size_t find_header_end(struct view text, size_t at)
     return at;
 }
 
+/* Does a Content-Type field, in lower case, plainly name what is no text? */
+static bool names_binary(const char *field)
+{
+    static const char *const types[] = {"application/", "audio/", "font/", "image/", "video/"};
+    static const char blanks[] = " \t\r\n";
+    const char *at = field + strlen("content-type");
+
+    at += strspn(at, blanks);
+    if (*at != ':')
+        return false;
+    at++;
+    at += strspn(at, blanks);
+    for (unsigned i = 0; i < G_N_ELEMENTS(types); i++) {
+        const char *subtype = at + strlen(types[i]);
+        size_t length;
+
+        if (!g_str_has_prefix(at, types[i]))
+            continue;
+        length = strspn(subtype, "abcdefghijklmnopqrstuvwxyz0123456789.+-");
+        return length > 0 && (subtype[length] == '\0' || strchr("; \t\r\n", subtype[length]));
+    }
+    return false;
+}
+
+/* Does the header that a field at offset is in, and that ends at end, say that
+ * its part is no text? Of several fields that say what it is, all must. */
+static bool is_binary_part(struct view text, size_t at, size_t end)
+{
+    size_t start = at;
+    bool binary = false;
+
+    /* Back to the line that ends what is before: an empty one, or a boundary. */
+    while (start > 0) {
+        const char *line_end = memrchr(text.bytes, '\n', start - 1);
+        size_t line = line_end ? (size_t)(line_end - text.bytes) + 1 : 0;
+
+        if (text.bytes[line] == '\n' || text.bytes[line] == '\r' ||
+            (text.bytes[line] == '-' && text.bytes[line + 1] == '-'))
+            break;
+        start = line;
+    }
+    while (start < end) {
+        char field[FIELD_MAX];
+        const char *line_end;
+
+        if (is_field_start(text, start)) {
+            if (!copy_field(text, start, field, &start))
+                return false;
+            if (!g_str_has_prefix(field, "content-type"))
+                continue;
+            if (!names_binary(field))
+                return false;
+            binary = true;
+            continue;
+        }
+        line_end = memchr(text.bytes + start, '\n', end - start);
+        start = line_end ? (size_t)(line_end - text.bytes) + 1 : end;
+    }
+    return binary;
+}
+
 /* Read what headers of parts and messages in the text say. */
 static bool read_nested(struct survey *survey, struct view text)
 {
@@ -300,9 +361,11 @@ static bool read_nested(struct survey *survey, struct view text)
             return false;
         if (!base64)
             continue;
+        start = find_header_end(text, start);
+        if (is_binary_part(text, at, start))
+            continue;
         if (survey->starts->len == STARTS_MAX)
             return false;
-        start = find_header_end(text, start);
         g_array_append_val(survey->starts, start);
     }
     return true;
@@ -483,10 +546,39 @@ static size_t count_foreign(const struct survey *survey, struct view text)
     return most + survey->four_bytes; /* bytes that are no character may hide one */
 }
 
+static bool is_wide(char c)
+{
+    return (unsigned char)c >= 0x80;
+}
+
+/* Does the term's longest run of ASCII stand in text beside a character beyond
+ * it, as it does in the term? (In GB 18030 such a character may end in a letter.) */
+static bool has_narrow(const struct condition_term *term, struct view text, bool four_bytes)
+{
+    const struct view narrow = term->narrow;
+    const bool before = !four_bytes && narrow.bytes > term->text.bytes;
+    const bool after = narrow.bytes + narrow.length < term->text.bytes + term->text.length;
+
+    while (text.length > 0) {
+        const char *found = memmem(text.bytes, text.length, narrow.bytes, narrow.length);
+        size_t start, end;
+
+        if (!found)
+            break;
+        start = (size_t)(found - text.bytes);
+        end = start + narrow.length;
+        if ((!before || (start > 0 && is_wide(text.bytes[start - 1]))) &&
+            (!after || (end < text.length && is_wide(text.bytes[end]))))
+            return true;
+        text = view_slice(text, start + 1, text.length);
+    }
+    return false;
+}
+
 /* May the term, which is not ASCII, stand in a text with other bytes? */
 static bool may_stand_encoded(const struct survey *survey, const struct condition_term *term, struct view text)
 {
-    return (term->narrow.length == 0 || memmem(text.bytes, text.length, term->narrow.bytes, term->narrow.length)) &&
+    return (term->narrow.length == 0 || has_narrow(term, text, survey->four_bytes)) &&
            count_foreign(survey, text) >= term->wide;
 }
 
