@@ -45,6 +45,7 @@ void emitter_begin_passage(struct emitter *emitter, const struct grammar *gramma
     clear_params(emitter->block_params);
     clear_params(emitter->rule_params);
     emitter->kept_params = emitter->kept_line = (struct view){NULL, 0};
+    emitter->line = 0;
 }
 
 void emitter_begin_block(struct emitter *emitter)

@@ -243,7 +243,7 @@ static enum figure_result read_row_figure(struct emitter *emitter, const struct 
 /* The number of the line that the byte at `at` of the passage stands in. */
 static struct view line_number(struct emitter *emitter, const struct passage *passage, const char *at)
 {
-    size_t line = passage_line_at(passage, (size_t)(at - passage->text->str));
+    size_t line = passage_line_near(passage, (size_t)(at - passage->text->str), emitter->line);
     if (!emitter->kept_line.bytes || emitter->line != line) {
         emitter->kept_line = findings_keep_number(emitter->findings, passage_line(passage, line)->source_line);
         emitter->line = line;

@@ -200,6 +200,20 @@ void grammar_free(struct grammar *grammar)
     g_free(grammar);
 }
 
+static void number_rules(struct grammar *grammar, const GPtrArray *rules)
+{
+    for (guint i = 0; i < rules->len; i++)
+        ((struct rule *)g_ptr_array_index(rules, i))->number = grammar->rule_count++;
+}
+
+void grammar_number_rules(struct grammar *grammar)
+{
+    grammar->rule_count = 0;
+    number_rules(grammar, grammar->rules);
+    for (guint i = 0; i < grammar->blocks->len; i++)
+        number_rules(grammar, ((struct block *)g_ptr_array_index(grammar->blocks, i))->rules);
+}
+
 bool grammar_may_match(const struct grammar *grammar, struct view text)
 {
     bool stack[64];

@@ -184,7 +184,8 @@ struct table {
 
 struct rule {
     enum rule_kind kind;
-    unsigned line; /* in the grammar file */
+    unsigned line;   /* in the grammar file */
+    unsigned number; /* in the grammar, from 0 */
     struct pattern *pattern;
     struct capture *captures;
     unsigned capture_count;
@@ -229,6 +230,7 @@ struct grammar {
     GArray *better;
     GPtrArray *rules; /* outside blocks: version, skip */
     GPtrArray *blocks;
+    unsigned rule_count; /* of all, those of `each` aside */
 };
 
 void grammar_free(struct grammar *grammar);
@@ -239,6 +241,9 @@ struct block *block_new(const char *name);
 struct rule *rule_new(enum rule_kind kind, unsigned line);
 struct map *map_new(const char *name);
 struct unit_set *unit_set_new(const char *name);
+
+/* Number the rules: when there are no more to come. */
+void grammar_number_rules(struct grammar *grammar);
 
 /* True if text may hold a block: the literals are there. */
 bool grammar_may_match(const struct grammar *grammar, struct view text);

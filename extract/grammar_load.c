@@ -704,6 +704,7 @@ struct grammar *grammar_load(const char *path, struct fragments *common, GString
     loader.fragment_lines = g_ptr_array_new();
     read_lines(&loader);
     check_whole(&loader);
+    grammar_number_rules(loader.grammar);
     if (grammar_source_mistake_count(loader.source) > 0) {
         grammar_free(loader.grammar);
         loader.grammar = NULL;

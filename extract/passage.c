@@ -82,10 +82,20 @@ static void blank_marks(char *text, size_t length, unsigned depth)
     }
 }
 
+/* Line breaks in the text so far. */
+static size_t count_breaks(const struct passage *passage)
+{
+    if (passage->lines->len == 0)
+        return 0;
+    const struct passage_line *last = passage_line(passage, passage->lines->len - 1);
+    return last->breaks + (passage->text->str[passage->text->len - 1] == '\n');
+}
+
 static void append_line(struct passage *passage, const struct line *line, bool joined, enum repair repair)
 {
     struct passage_line entry = {.start = passage->text->len,
                                  .source_line = line->source_line,
+                                 .breaks = count_breaks(passage),
                                  .joined = joined,
                                  .repair = repair,
                                  .decoded = line->decoded,
@@ -111,7 +121,8 @@ static void append_gap(struct passage *passage)
 {
     if (passage->lines->len == 0)
         return;
-    struct passage_line entry = {.start = passage->text->len, .end = passage->text->len, .repair = REPAIR_GAP};
+    struct passage_line entry = {
+        .start = passage->text->len, .end = passage->text->len, .breaks = count_breaks(passage), .repair = REPAIR_GAP};
     g_string_append_c(passage->text, '\n');
     g_array_append_val(passage->lines, entry);
 }
@@ -256,4 +267,17 @@ size_t passage_line_at(const struct passage *passage, size_t offset)
             high = middle;
     }
     return low;
+}
+
+static bool line_holds(const struct passage *passage, size_t index, size_t offset)
+{
+    return index < passage->lines->len && passage_line(passage, index)->start <= offset &&
+           (index + 1 == passage->lines->len || offset < passage_line(passage, index + 1)->start);
+}
+
+size_t passage_line_near(const struct passage *passage, size_t offset, size_t near)
+{
+    if (line_holds(passage, near, offset))
+        return near;
+    return line_holds(passage, near + 1, offset) ? near + 1 : passage_line_at(passage, offset);
 }

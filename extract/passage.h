@@ -30,6 +30,7 @@ struct passage_line {
     size_t start;       /* first byte in the text */
     size_t end;         /* its line break, or the blank that joins it to the next */
     size_t source_line; /* in the part, from 1; 0 for the empty line that stands for others */
+    size_t breaks;      /* line breaks before it in the text */
     bool joined;        /* continues the line before it: no place where a table's row begins */
     enum repair repair;
     bool decoded, undecorated; /* of struct line */
@@ -49,6 +50,9 @@ GPtrArray *passage_split(const char *section, const struct body *body);
 
 /* Index of the line that holds the byte at offset. */
 size_t passage_line_at(const struct passage *passage, size_t offset);
+
+/* The same, where the index is likely to be near, or the one behind it. */
+size_t passage_line_near(const struct passage *passage, size_t offset, size_t near);
 
 static inline const struct passage_line *passage_line(const struct passage *passage, size_t index)
 {

@@ -25,6 +25,7 @@ struct pattern {
     unsigned group_count;
     char **group_names; /* group_count + 1 */
     bool first[256];
+    struct need need;
 };
 
 struct matcher {
@@ -74,6 +75,7 @@ static void prepare(const struct pattern *shared)
     /* Without JIT (an architecture without it) matching is slower, not other. */
     pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
     find_first_bytes(pattern);
+    pattern->need = need_of((struct view){pattern->source, pattern->length});
     g_once_init_leave(&pattern->ready, 1);
 }
 
@@ -147,6 +149,12 @@ bool pattern_may_begin(const struct pattern *pattern, unsigned char byte)
 {
     prepare(pattern);
     return pattern->first[byte];
+}
+
+const struct need *pattern_need(const struct pattern *pattern)
+{
+    prepare(pattern);
+    return &pattern->need;
 }
 
 struct matcher *matcher_new(void)

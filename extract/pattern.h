@@ -6,7 +6,7 @@
 #ifndef BENCHLORE_PATTERN_H
 #define BENCHLORE_PATTERN_H
 
-#include "extract/text.h"
+#include "extract/need.h"
 
 struct pattern;
 
@@ -23,6 +23,9 @@ const char *pattern_group_name(const struct pattern *pattern, unsigned number);
 
 /* False where no match can begin with this byte: a cheap first look. */
 bool pattern_may_begin(const struct pattern *pattern, unsigned char byte);
+
+/* What every match holds, for a second look. */
+const struct need *pattern_need(const struct pattern *pattern);
 
 enum pattern_result {
     PATTERN_MATCH,

@@ -4,6 +4,7 @@
  * then what begins a block. A line that has lost its line breaks is tried at
  * every word. The first rule that matches takes its text; rows are made at
  * once, relations over a whole block when it ends. */
+#define _GNU_SOURCE /* memmem */
 #include "extract/scan.h"
 
 #include "extract/scanner.h"
@@ -27,6 +28,7 @@ struct scanner *scanner_new(struct findings *findings, bool warn_unknown, struct
     scanner->matcher = matcher_new();
     scanner->headers = g_ptr_array_new_with_free_func(header_free);
     scanner->agains = g_ptr_array_new_with_free_func(g_free);
+    scanner->sightings = g_array_new(FALSE, TRUE, sizeof(struct sighting));
     return scanner;
 }
 
@@ -39,6 +41,7 @@ void scanner_free(struct scanner *scanner)
     matcher_free(scanner->matcher);
     g_ptr_array_unref(scanner->headers);
     g_ptr_array_unref(scanner->agains);
+    g_array_unref(scanner->sightings);
     g_free(scanner);
 }
 
@@ -93,12 +96,53 @@ struct view scan_visible(const struct scanner *scanner, size_t at)
     return view_slice(scanner->text, 0, at + MIN(rest, scanner->reach));
 }
 
+/* Where the lines end that a match at at can reach before it comes to its
+ * literal. */
+static size_t end_of_need(const struct scanner *scanner, const struct need *need, size_t at)
+{
+    size_t end = at + MIN(scanner->text.length - at, scanner->reach);
+    if (need->lines >= NEED_LINES_ANY)
+        return end;
+    size_t index = scan_line_at(scanner, at);
+    size_t last = passage_line(scanner->passage, index)->breaks + need->lines;
+    for (; index < scanner->passage->lines->len; index++) {
+        const struct passage_line *line = passage_line(scanner->passage, index);
+        if (line->breaks > last)
+            return MIN(end, line->start);
+    }
+    return end;
+}
+
+/* May the rule match at at: does the literal that its pattern needs stand near
+ * enough? Each part of the text is looked at once. */
+static bool is_needed_there(struct scanner *scanner, const struct rule *rule, size_t at)
+{
+    const struct need *need = pattern_need(rule->pattern);
+    if (need->length == 0)
+        return true;
+    struct sighting *sighting = &g_array_index(scanner->sightings, struct sighting, rule->number);
+    size_t end = end_of_need(scanner, need, at);
+    if (at < sighting->from || at > sighting->to)
+        *sighting = (struct sighting){at, at, false};
+    if (!sighting->found && sighting->to < end) {
+        const char *start = scanner->text.bytes + sighting->to;
+        const char *place = memmem(start, (size_t)(scanner->text.bytes + end - start), need->literal, need->length);
+        sighting->found = place != NULL;
+        /* What may begin before end and go on behind it is still to be found. */
+        sighting->to =
+            place ? (size_t)(place - scanner->text.bytes) : MAX(sighting->to, end + 1 - MIN(need->length, end + 1));
+    }
+    return sighting->found && sighting->to < end;
+}
+
 /* Does the rule's pattern match at offset at? *end is where. A limit that is hit is
  * reported and counts as no match. */
 static bool match(struct scanner *scanner, const struct rule *rule, size_t at, size_t *end)
 {
     size_t start;
     if (at >= scanner->text.length || !pattern_may_begin(rule->pattern, (unsigned char)scanner->text.bytes[at]))
+        return false;
+    if (rule->kind != RULE_EACH && !is_needed_there(scanner, rule, at))
         return false;
     struct view visible = scan_visible(scanner, at);
     switch (matcher_match(scanner->matcher, rule->pattern, visible, at)) {
@@ -145,7 +189,7 @@ void scan_trace_match(struct scanner *scanner, const struct rule *rule, size_t a
 
 void scan_take_lines(struct scanner *scanner, size_t start, size_t end)
 {
-    size_t first = passage_line_at(scanner->passage, start), last = passage_line_at(scanner->passage, end - 1);
+    size_t first = scan_line_at(scanner, start), last = passage_line_near(scanner->passage, end - 1, first);
     for (size_t i = first; i <= last; i++)
         scanner->taken[i] = true;
 }
@@ -480,12 +524,15 @@ void scanner_scan(struct scanner *scanner, const struct grammar *grammar, const 
     scanner->blocks_begun = 0;
     scanner->last_end = 0;
     scanner->dropped_line = SIZE_MAX - 1;
+    g_array_set_size(scanner->sightings, 0);
+    g_array_set_size(scanner->sightings, grammar->rule_count);
     emitter_begin_passage(scanner->emitter, grammar);
     size_t from = 0;
     for (size_t i = 0; i < passage->lines->len; i++) {
         const struct passage_line *line = passage_line(passage, i);
         if (line->joined || line->end <= from)
             continue;
+        scanner->line = i;
         from = scan_line(scanner, line, from);
         if (scanner->trace && !taken[i] && line->end > line->start)
             trace_near_miss(scanner, line);

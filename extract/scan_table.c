@@ -29,7 +29,7 @@ static size_t whole_line(const struct passage *passage, size_t index)
  * last, some lines at the most; in flat text, of the line itself. */
 static size_t text_above(const struct scanner *scanner, size_t at, size_t taken_until, bool flat)
 {
-    size_t index = whole_line(scanner->passage, passage_line_at(scanner->passage, at)), start;
+    size_t index = whole_line(scanner->passage, scan_line_at(scanner, at)), start;
     if (flat) {
         start = passage_line(scanner->passage, index)->start;
     } else {
@@ -101,7 +101,7 @@ static bool open_same_table(struct scanner *scanner, const struct rule *rule, co
     if (columns == scanner->columns)
         return true;
     size_t start = found->start;
-    size_t until = flat ? start : passage_line(scanner->passage, passage_line_at(scanner->passage, start))->start;
+    size_t until = flat ? start : passage_line(scanner->passage, scan_line_at(scanner, start))->start;
     size_t above = text_above(scanner, until, 0, flat);
     struct header *header = header_find(view_slice(scanner->text, above, until), flat ? HEADER_FLAT : HEADER_LINES, 2,
                                         columns, scanner->headers, rule->table->names);
@@ -153,8 +153,8 @@ static enum gap gap_before(const struct scanner *scanner, const struct block *bl
     unsigned unknown = 0;
     if (!scanner->in_table || scanner->block != block)
         return GAP_WIDE;
-    size_t first = passage_line_at(scanner->passage, scanner->table_end - 1);
-    size_t last = passage_line_at(scanner->passage, at);
+    size_t first = scan_line_at(scanner, scanner->table_end - 1);
+    size_t last = scan_line_at(scanner, at);
     if (first == last && view_trim(view_slice(scanner->text, scanner->table_end, at)).length > 0)
         return GAP_UNKNOWN;
     for (size_t i = first + 1; i < last; i++) {
@@ -199,7 +199,7 @@ static void drop_row(struct scanner *scanner, const struct rule *rule, const str
     bool has_change = false;
     for (guint i = 0; i < rule->rows->len; i++)
         has_change |= g_array_index(rule->rows, struct row, i).change != CAPTURE_NONE;
-    size_t line = passage_line_at(scanner->passage, row->start);
+    size_t line = scan_line_at(scanner, row->start);
     if (!has_change || row->count < 2 || rule->form == FORM_FLAT)
         return;
     scanner->counts.dropped += row->count;
@@ -214,8 +214,7 @@ size_t scan_try_table(struct scanner *scanner, const struct rule *rule, const st
     struct table_row row;
     enum gap gap = gap_before(scanner, block, at);
     bool limit = false, open = gap != GAP_WIDE;
-    size_t line_start =
-        passage_line(scanner->passage, whole_line(scanner->passage, passage_line_at(scanner->passage, at)))->start;
+    size_t line_start = passage_line(scanner->passage, whole_line(scanner->passage, scan_line_at(scanner, at)))->start;
     bool found = table_row_read(scanner->matcher, rule->table, scan_visible(scanner, at), line_start, at,
                                 open ? &scanner->layout : &no_layout, &row, &limit);
     if (limit)

@@ -10,6 +10,13 @@
 #include "extract/table_row.h"
 #include "extract/trace.h"
 
+/* Where a rule's literal was looked for: it does not begin from `from` on up to
+ * `to`, and, if found, begins there. */
+struct sighting {
+    size_t from, to;
+    bool found;
+};
+
 struct scanner {
     struct emitter *emitter;
     struct matcher *matcher;
@@ -26,12 +33,14 @@ struct scanner {
     const struct grammar *grammar;
     const struct passage *passage;
     struct view text;
+    size_t line;  /* the line that is tried */
     size_t reach; /* how far beyond its start a pattern sees the text */
     unsigned part;
     bool *taken;               /* by line of the passage */
     const struct block *block; /* open, or NULL */
     size_t block_end;          /* where its last match ended */
     unsigned blocks_begun;     /* in this passage */
+    GArray *sightings;         /* of struct sighting, by the rules' numbers */
     struct binding binding[BINDING_MAX];
 
     /* of the open table */
@@ -46,6 +55,12 @@ struct scanner {
 
 /* The text that a pattern may see when it is tried at at. */
 struct view scan_visible(const struct scanner *scanner, size_t at);
+
+/* The line of the passage that offset at is in. */
+static inline size_t scan_line_at(const struct scanner *scanner, size_t at)
+{
+    return passage_line_near(scanner->passage, at, scanner->line);
+}
 
 /* Report something at offset at of the passage. */
 void scan_report(struct scanner *scanner, enum diag_kind kind, size_t at, const char *what);
