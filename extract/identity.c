@@ -3,6 +3,8 @@
  */
 #include "extract/identity.h"
 
+#include "extract/sha256.h"
+
 enum { HASH_DIGITS = 32 };
 
 static bool is_space(char c)
@@ -121,8 +123,11 @@ GPtrArray *identity_read_all(const char *value)
 
 void identity_generate(GString *out, struct view bytes)
 {
-    GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA256);
+    unsigned char digest[SHA256_SIZE];
+    struct sha256 sha;
     const char *end;
+
+    sha256_begin(&sha);
 
     while (bytes.length > 0 && (bytes.bytes[bytes.length - 1] == '\n' || bytes.bytes[bytes.length - 1] == '\r'))
         bytes.length--;
@@ -130,10 +135,13 @@ void identity_generate(GString *out, struct view bytes)
         size_t length = (size_t)(end - bytes.bytes);
         bool line_end = length + 1 < bytes.length && end[1] == '\n';
 
-        g_checksum_update(checksum, (const guchar *)bytes.bytes, (gssize)(line_end ? length : length + 1));
+        sha256_add(&sha, view_slice(bytes, 0, line_end ? length : length + 1));
         bytes = view_slice(bytes, length + 1, bytes.length);
     }
-    g_checksum_update(checksum, (const guchar *)bytes.bytes, (gssize)bytes.length);
-    g_string_append_printf(out, "generated.%.*s@benchlore.invalid", HASH_DIGITS, g_checksum_get_string(checksum));
-    g_checksum_free(checksum);
+    sha256_add(&sha, bytes);
+    sha256_end(&sha, digest);
+    g_string_append(out, "generated.");
+    for (size_t i = 0; i < HASH_DIGITS / 2; i++)
+        g_string_append_printf(out, "%02x", digest[i]);
+    g_string_append(out, "@benchlore.invalid");
 }

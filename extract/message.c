@@ -15,6 +15,7 @@
 #include "extract/flattened.h"
 #include "extract/footer.h"
 #include "extract/identity.h"
+#include "extract/sha256.h"
 #include "extract/transfer.h"
 
 #include <gmime/gmime.h>
@@ -706,9 +707,10 @@ const struct part *message_part(const struct message *message, size_t index)
 
 void message_digest(const struct message *message, unsigned char digest[MESSAGE_DIGEST_SIZE])
 {
-    GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA256);
-    guint8 whole[32];
-    gsize size = sizeof whole;
+    unsigned char whole[SHA256_SIZE];
+    struct sha256 sha;
+
+    sha256_begin(&sha);
 
     for (guint i = 0; i < message->parts->len; i++) {
         const struct part *part = g_ptr_array_index(message->parts, i);
@@ -728,12 +730,11 @@ void message_digest(const struct message *message, unsigned char digest[MESSAGE_
                 continue;
             }
             for (; empty > 0; empty--)
-                g_checksum_update(checksum, (const guchar *)"\n", 1);
-            g_checksum_update(checksum, (const guchar *)line.bytes, (gssize)line.length);
-            g_checksum_update(checksum, (const guchar *)"\n", 1);
+                sha256_add(&sha, view_of("\n"));
+            sha256_add(&sha, line);
+            sha256_add(&sha, view_of("\n"));
         }
     }
-    g_checksum_get_digest(checksum, whole, &size);
+    sha256_end(&sha, whole);
     memcpy(digest, whole, MESSAGE_DIGEST_SIZE);
-    g_checksum_free(checksum);
 }
