@@ -136,6 +136,46 @@ static void quotes_stand_only_where_they_must(void **state)
     assert_row_reads_back(&cursor, &row);
 }
 
+/* Wherever in the row the byte is that asks for quotes, and however long the row. */
+static void quotes_stand_wherever_they_must(void **state)
+{
+    static const char asking[] = ",\"\n\r";
+    static const size_t lengths[] = {1, 15, 16, 17, 40, 4050, 4080, 4081, 9000};
+    struct fixture *fixture = *state;
+    const char *cursor;
+    for (unsigned written = 0; written < 2; written++) {
+        cursor = fixture->bytes; /* set once all is written */
+        for (size_t l = 0; l < G_N_ELEMENTS(lengths); l++)
+            for (size_t place = 0; place < MIN(lengths[l], 40); place++)
+                for (size_t a = 0; asking[a]; a++) {
+                    struct observation row = empty_observation();
+                    char *text = g_strnfill(lengths[l], 'x');
+                    text[place] = asking[a];
+                    row.field[COLUMN_TEST] = view_of(text);
+                    row.field[COLUMN_LINE] = view_of("7");
+                    if (written)
+                        assert_row_reads_back(&cursor, &row);
+                    else
+                        assert_int_equal(writer_observation(fixture->writer, &row), WRITER_OK);
+                    g_free(text);
+                }
+        /* As many commas as a lane counts to, and as would make it wrap around. */
+        for (size_t count = 1; count <= 9000; count = 3 * count + 1) {
+            struct observation row = empty_observation();
+            char *text = g_strnfill(count, ',');
+            row.field[COLUMN_TEST] = view_of(text);
+            if (written)
+                assert_row_reads_back(&cursor, &row);
+            else
+                assert_int_equal(writer_observation(fixture->writer, &row), WRITER_OK);
+            g_free(text);
+        }
+        if (!written)
+            assert_int_equal(writer_end(fixture->writer), WRITER_OK);
+    }
+    assert_int_equal(*cursor, '\0');
+}
+
 /* A view may be a slice of a longer text, or have no bytes at all. */
 static void only_the_view_is_written(void **state)
 {
@@ -188,6 +228,7 @@ int main(void)
         test_with_stream(an_empty_dataset_is_its_header),
         test_with_stream(a_row_holds_the_fields_in_order),
         test_with_stream(quotes_stand_only_where_they_must),
+        test_with_stream(quotes_stand_wherever_they_must),
         test_with_stream(only_the_view_is_written),
         test_with_stream(many_rows_read_back),
     };
