@@ -7,6 +7,7 @@ enum { NESTING_MAX = 20, PATTERN_SIZE_MAX = 1 << 18 };
 
 struct fragment {
     char *text;
+    char *sketch; /* NULL: text */
     struct source_place place;
     bool used;
     bool is_open; /* being expanded: not to be met again inside itself */
@@ -17,12 +18,19 @@ struct fragments {
     GHashTable *by_name;
 };
 
+/* What stands from byte `start` of a sketch on comes from byte `offset` of the
+ * line, and what follows from the bytes that follow there, or all of it from
+ * that one. */
+struct expanded_place {
+    size_t start, offset;
+    bool all;
+};
+
 struct expansion {
     struct fragments *fragments;
     struct grammar_source *source;
     const struct source_line *line;
-    GString *pattern;
-    GArray *offsets; /* of size_t */
+    struct expanded *to;
     unsigned nesting;
     bool is_check; /* of a fragment: what it holds is not used yet */
 };
@@ -31,6 +39,7 @@ static void fragment_free(gpointer data)
 {
     struct fragment *fragment = data;
     g_free(fragment->text);
+    g_free(fragment->sketch);
     g_free(fragment);
 }
 
@@ -50,12 +59,14 @@ void fragments_free(struct fragments *fragments)
     g_free(fragments);
 }
 
-bool fragments_define(struct fragments *fragments, const char *name, const char *pattern, struct source_place place)
+bool fragments_define(struct fragments *fragments, const char *name, const char *pattern, const char *sketch,
+                      struct source_place place)
 {
     if (g_hash_table_contains(fragments->by_name, name))
         return false;
     struct fragment *fragment = g_new0(struct fragment, 1);
     fragment->text = g_strdup(pattern);
+    fragment->sketch = g_strdup(sketch);
     fragment->place = place;
     g_hash_table_insert(fragments->by_name, g_strdup(name), fragment);
     return true;
@@ -93,13 +104,18 @@ const char *fragments_unused(const struct fragments *fragments, struct source_pl
     return first;
 }
 
-static void emit(struct expansion *expansion, const char *text, size_t length, size_t offset)
+static void emit(struct expansion *expansion, struct view pattern, struct view sketch, size_t offset, bool all)
 {
-    guint start = expansion->offsets->len;
-    g_string_append_len(expansion->pattern, text, (gssize)length);
-    g_array_set_size(expansion->offsets, start + (guint)length);
-    for (guint i = 0; i < length; i++)
-        g_array_index(expansion->offsets, size_t, start + i) = offset;
+    struct expanded_place place = {expansion->to->sketch->len, offset, all};
+    g_array_append_val(expansion->to->places, place);
+    g_string_append_len(expansion->to->pattern, pattern.bytes, (gssize)pattern.length);
+    g_string_append_len(expansion->to->sketch, sketch.bytes, (gssize)sketch.length);
+}
+
+/* Text that stands for itself. */
+static void emit_text(struct expansion *expansion, const char *text, size_t length, size_t offset, bool all)
+{
+    emit(expansion, (struct view){text, length}, (struct view){text, length}, offset, all);
 }
 
 static bool is_name_start(char c)
@@ -156,6 +172,8 @@ static size_t verbatim_length(const char *text)
         return class_length(text);
     if (text[0] == '(' && text[1] == '?' && text[2] == '<' && (text[3] == '=' || text[3] == '!'))
         return 4;
+    if (text[0] != '(')
+        return 0;
     size_t prefix = g_str_has_prefix(text, "(?<") ? 3 : g_str_has_prefix(text, "(?P<") ? 4 : 0;
     if (prefix) {
         const char *end = strchr(text + prefix, '>');
@@ -184,7 +202,11 @@ static bool expand_fragment(struct expansion *expansion, const char *name, size_
     fragment->used |= !expansion->is_check;
     fragment->is_open = true;
     expansion->nesting++;
-    bool good = expand(expansion, fragment->text, offset, true);
+    bool good = true;
+    if (fragment->sketch)
+        emit(expansion, view_of(fragment->text), view_of(fragment->sketch), offset, true);
+    else
+        good = expand(expansion, fragment->text, offset, true);
     expansion->nesting--;
     fragment->is_open = false;
     return good;
@@ -195,7 +217,7 @@ static bool expand_fragment(struct expansion *expansion, const char *name, size_
 static bool expand_form(struct expansion *expansion, const char *text, size_t offset, size_t *length)
 {
     *length = 0;
-    bool is_group = text[0] == '<';
+    bool is_group = text[0] == '<', is_inside = expansion->nesting > 0;
     size_t name = name_length(text + 1);
     if (name == 0)
         return true;
@@ -209,18 +231,28 @@ static bool expand_form(struct expansion *expansion, const char *text, size_t of
         return true;
     *length = end + 1;
     if (is_group) {
-        emit(expansion, "(?<", 3, offset);
-        emit(expansion, text + 1, name, offset + 1);
-        emit(expansion, ">", 1, offset);
+        emit_text(expansion, "(?<", 3, offset, true);
+        emit_text(expansion, text + 1, name, offset + 1, is_inside);
+        emit_text(expansion, ">", 1, offset, true);
     } else {
-        emit(expansion, "(?:", 3, offset);
+        emit_text(expansion, "(?:", 3, offset, true);
     }
     char *fragment_name = g_strndup(text + fragment_start, fragment);
-    bool is_inside = expansion->nesting > 0;
     bool good = expand_fragment(expansion, fragment_name, is_inside ? offset : offset + fragment_start);
     g_free(fragment_name);
-    emit(expansion, ")", 1, offset);
+    emit_text(expansion, ")", 1, offset, true);
     return good;
+}
+
+/* Length of what stands for itself at text. */
+static size_t plain_length(const char *text)
+{
+    size_t length = strcspn(text, "\\[(<{ ");
+    for (size_t more; (more = verbatim_length(text + length)) > 0 || text[length] == '(';) {
+        length += more > 0 ? more : 1;
+        length += strcspn(text + length, "\\[(<{ ");
+    }
+    return length;
 }
 
 /* text stands at base of the line; inside a fragment all of it counts as that
@@ -228,10 +260,9 @@ static bool expand_form(struct expansion *expansion, const char *text, size_t of
 static bool expand(struct expansion *expansion, const char *text, size_t base, bool inside_fragment)
 {
     bool good = true;
-    for (size_t i = 0; text[i];) {
+    for (size_t i = 0, length; text[i]; i += length) {
         size_t offset = inside_fragment ? base : base + i;
-        size_t length = verbatim_length(text + i);
-        if (expansion->pattern->len > PATTERN_SIZE_MAX) {
+        if (expansion->to->pattern->len > PATTERN_SIZE_MAX) {
             grammar_source_mistake(expansion->source, source_line_place(expansion->line, offset),
                                    "the pattern is too large");
             return false;
@@ -239,51 +270,69 @@ static bool expand(struct expansion *expansion, const char *text, size_t base, b
         /* One mistake inside a fragment is enough, however often it is met. */
         if (inside_fragment && !good)
             return false;
-        if (length > 0) {
-            emit(expansion, text + i, length, offset);
-        } else if (text[i] == ' ') {
+        length = 0;
+        if (text[i] == ' ') {
             length = strspn(text + i, " ");
-            emit(expansion, FRAGMENT_BLANK, strlen(FRAGMENT_BLANK), offset);
-        } else {
-            if (text[i] == '<' || text[i] == '{')
-                good &= expand_form(expansion, text + i, offset, &length);
-            if (length == 0) {
-                /* Inside a fragment all bytes have one place: as many as stand for themselves. */
-                length = 1 + (inside_fragment ? strcspn(text + i + 1, "\\[(<{ ") : 0);
-                emit(expansion, text + i, length, offset);
-            }
+            emit(expansion, view_of(FRAGMENT_BLANK), view_of(FRAGMENT_BLANK_SKETCH), offset, true);
+            continue;
         }
-        i += length;
+        if (text[i] == '<' || text[i] == '{')
+            good &= expand_form(expansion, text + i, offset, &length);
+        if (length > 0)
+            continue;
+        length = plain_length(text + i);
+        /* It looked like a form. */
+        if (length == 0)
+            length = 1;
+        emit_text(expansion, text + i, length, offset, inside_fragment);
     }
     return good;
 }
 
 static bool expand_line(struct expansion *expansion, size_t start)
 {
-    expansion->pattern = g_string_new(NULL);
-    expansion->offsets = g_array_new(FALSE, FALSE, sizeof(size_t));
+    *expansion->to = (struct expanded){g_string_new(NULL), g_string_new(NULL),
+                                       g_array_new(FALSE, FALSE, sizeof(struct expanded_place))};
     return expand(expansion, expansion->line->text->str + start, start, false);
 }
 
 bool fragments_expand(struct fragments *fragments, struct grammar_source *source, const struct source_line *line,
-                      size_t start, GString **pattern, GArray **offsets)
+                      size_t start, struct expanded *expanded)
 {
-    struct expansion expansion = {.fragments = fragments, .source = source, .line = line};
-    bool good = expand_line(&expansion, start);
-    *pattern = expansion.pattern;
-    *offsets = expansion.offsets;
-    return good;
+    struct expansion expansion = {.fragments = fragments, .source = source, .line = line, .to = expanded};
+    return expand_line(&expansion, start);
 }
 
-struct pattern *fragments_compile(struct grammar_source *source, const struct source_line *line, const GString *pattern,
-                                  const GArray *offsets)
+void expanded_clear(struct expanded *expanded)
 {
+    g_string_free(expanded->pattern, TRUE);
+    g_string_free(expanded->sketch, TRUE);
+    g_array_free(expanded->places, TRUE);
+}
+
+size_t expanded_offset(const struct expanded *expanded, size_t at)
+{
+    const struct expanded_place *place = NULL;
+    for (guint i = 0; i < expanded->places->len; i++) {
+        const struct expanded_place *next = &g_array_index(expanded->places, struct expanded_place, i);
+        if (next->start > at)
+            break;
+        place = next;
+    }
+    return !place ? 0 : place->offset + (place->all ? 0 : at - place->start);
+}
+
+struct pattern *fragments_compile(struct grammar_source *source, const struct source_line *line,
+                                  const struct expanded *expanded)
+{
+    const GString *pattern = expanded->pattern, *sketch = expanded->sketch;
     size_t error_offset = 0;
     char *error = NULL;
-    struct pattern *compiled = pattern_compile((struct view){pattern->str, pattern->len}, &error_offset, &error);
+    struct pattern *compiled = pattern_new((struct view){pattern->str, pattern->len},
+                                           (struct view){sketch->str, sketch->len}, &error_offset, &error);
     if (compiled)
         return compiled;
-    size_t offset = error_offset < offsets->len ? g_array_index(offsets, size_t, error_offset) : line->text->len;
+    size_t offset = error_offset < sketch->len ? expanded_offset(expanded, error_offset) : line->text->len;
     grammar_source_mistake(source, source_line_place(line, offset), "%s", error);
     g_free(error);
     return NULL;
@@ -292,12 +341,14 @@ struct pattern *fragments_compile(struct grammar_source *source, const struct so
 bool fragments_check(struct fragments *fragments, struct grammar_source *source, const struct source_line *line,
                      const char *name, size_t start)
 {
-    struct expansion expansion = {.fragments = fragments, .source = source, .line = line, .is_check = true};
+    struct expanded expanded;
+    struct expansion expansion = {
+        .fragments = fragments, .source = source, .line = line, .to = &expanded, .is_check = true};
     struct pattern *pattern = NULL;
     struct fragment *fragment = g_hash_table_lookup(fragments->by_name, name);
     fragment->is_open = true;
     if (expand_line(&expansion, start))
-        pattern = fragments_compile(source, line, expansion.pattern, expansion.offsets);
+        pattern = fragments_compile(source, line, &expanded);
     fragment->is_open = false;
     bool good = pattern != NULL;
     if (!good) {
@@ -306,8 +357,7 @@ bool fragments_check(struct fragments *fragments, struct grammar_source *source,
         fragment->used = true;
     }
     pattern_free(pattern);
-    g_string_free(expansion.pattern, TRUE);
-    g_array_free(expansion.offsets, TRUE);
+    expanded_clear(&expanded);
     return good;
 }
 
@@ -339,7 +389,7 @@ bool fragments_read(struct fragments *fragments, const char *path, GString *mist
             grammar_source_mistake(source, source_line_place(line, 0), "a line here reads: fragment NAME PATTERN");
         else
             defines[i] =
-                fragments_define(fragments, name, line->text->str + pattern_at, source_line_place(line, name_at));
+                fragments_define(fragments, name, line->text->str + pattern_at, NULL, source_line_place(line, name_at));
         if (name && !defines[i])
             grammar_source_mistake(source, source_line_place(line, name_at), "fragment \"%s\" is defined twice", name);
         g_free(name);

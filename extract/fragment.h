@@ -17,6 +17,18 @@
 /* What a blank in a pattern means: blanks, or a line break between blanks;
  * never an empty line. */
 #define FRAGMENT_BLANK "(?:[ ]++(?:\\n[ ]*+)?+|\\n[ ]*+)"
+/* In a sketch: no fixed length either. */
+#define FRAGMENT_BLANK_SKETCH "(?:[ ]++)"
+
+/* A pattern as PCRE2 takes it. */
+struct expanded {
+    GString *pattern;
+    /* The same with less in it: what stands for a blank is shorter, of a word
+     * list some words are left out. It has the same groups, and is wrong where
+     * the pattern is: so that it is checked instead, which is what takes time. */
+    GString *sketch;
+    GArray *places; /* of struct expanded_place: where the sketch comes from */
+};
 
 struct fragments;
 
@@ -28,8 +40,10 @@ void fragments_free(struct fragments *fragments);
  * appended. False if there were any. */
 bool fragments_read(struct fragments *fragments, const char *path, GString *mistakes);
 
-/* Define name; false if this set has it already. The text is copied. */
-bool fragments_define(struct fragments *fragments, const char *name, const char *pattern, struct source_place place);
+/* Define name; false if this set has it already. The texts are copied; sketch
+ * (NULL: the pattern itself) stands for the pattern in a sketch. */
+bool fragments_define(struct fragments *fragments, const char *name, const char *pattern, const char *sketch,
+                      struct source_place place);
 
 /* Check by itself a fragment whose pattern stands from start to the end of
  * line. If it is wrong, that is reported, here and not again wherever it is
@@ -41,15 +55,19 @@ bool fragments_check(struct fragments *fragments, struct grammar_source *source,
  * used, its place in *place; or NULL. */
 const char *fragments_unused(const struct fragments *fragments, struct source_place *place);
 
-/* Expand bytes start to the end of line into *pattern (to be freed), with
- * *offsets[i] the byte of the line that byte i of the pattern comes from.
- * False, with the mistake reported, if a fragment is unknown or in itself. */
+/* Expand bytes start to the end of line. False, with the mistake reported, if a
+ * fragment is unknown or in itself. expanded_clear releases what is in
+ * *expanded, whichever is returned. */
 bool fragments_expand(struct fragments *fragments, struct grammar_source *source, const struct source_line *line,
-                      size_t start, GString **pattern, GArray **offsets);
+                      size_t start, struct expanded *expanded);
+void expanded_clear(struct expanded *expanded);
 
-/* Compile what fragments_expand has made; NULL, with the mistake reported, if
- * that can't be done. */
-struct pattern *fragments_compile(struct grammar_source *source, const struct source_line *line, const GString *pattern,
-                                  const GArray *offsets);
+/* The byte of the line that byte `at` of the sketch comes from. */
+size_t expanded_offset(const struct expanded *expanded, size_t at);
+
+/* The pattern that fragments_expand has made; NULL, with the mistake reported,
+ * if it is wrong. */
+struct pattern *fragments_compile(struct grammar_source *source, const struct source_line *line,
+                                  const struct expanded *expanded);
 
 #endif

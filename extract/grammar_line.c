@@ -7,6 +7,12 @@ static char *take_word(const char *text, size_t *at, size_t *start)
     *start = *at;
     if (!text[*at])
         return NULL;
+    /* Most have no quotes. */
+    size_t length = strcspn(text + *at, " \t\"");
+    if (text[*at + length] != '"') {
+        *at += length;
+        return g_strndup(text + *start, length);
+    }
     GString *word = g_string_new(NULL);
     bool quoted = false;
     for (; text[*at] && (quoted || (text[*at] != ' ' && text[*at] != '\t')); (*at)++) {
@@ -39,14 +45,12 @@ void line_reader_skip(struct line_reader *reader)
 
 bool line_reader_word(struct line_reader *reader, const char *word)
 {
-    struct token token;
-    if (!line_reader_peek(reader, &token))
+    const char *text = reader->line->text->str;
+    size_t start = reader->at + strspn(text + reader->at, " \t"), length = strlen(word);
+    if (strncmp(text + start, word, length) != 0 || !strchr(" \t", text[start + length]))
         return false;
-    bool same = strcmp(token.text, word) == 0;
-    token_clear(&token);
-    if (same)
-        line_reader_skip(reader);
-    return same;
+    reader->at = start + length;
+    return true;
 }
 
 size_t line_reader_rest(struct line_reader *reader)

@@ -150,10 +150,10 @@ static bool read_name(struct loader *loader, struct line_reader *reader, const c
 }
 
 static bool define_fragment(struct loader *loader, struct line_reader *reader, const struct token *name,
-                            const char *pattern)
+                            const char *pattern, const char *sketch)
 {
     struct source_place place = source_line_place(reader->line, name->start);
-    bool good = fragments_define(loader->fragments, name->text, pattern, place);
+    bool good = fragments_define(loader->fragments, name->text, pattern, sketch, place);
     if (!good)
         grammar_source_mistake(loader->source, place, "fragment \"%s\" is defined twice", name->text);
     return good;
@@ -168,7 +168,7 @@ static void read_fragment(struct loader *loader, struct line_reader *reader)
         return;
     }
     const char *pattern = reader->line->text->str + line_reader_rest(reader);
-    bool is_defined = define_fragment(loader, reader, &name, pattern);
+    bool is_defined = define_fragment(loader, reader, &name, pattern, NULL);
     if (!*pattern)
         loader_mistake_next(loader, reader, "a pattern is missing");
     else if (is_defined)
@@ -195,19 +195,43 @@ static int compare_length(gconstpointer a, gconstpointer b)
     return left == right ? strcmp(*(char *const *)a, *(char *const *)b) : left > right ? -1 : 1;
 }
 
-/* A blank of a word is any white space, spelled shorter than in a pattern: a
- * long list has many. */
-static void append_quoted(GString *pattern, const char *word)
+/* Append an alternative. A blank of a word is any white space, spelled shorter
+ * than in a pattern: a long list has many. */
+static void append_word(GString *pattern, const char *word)
 {
+    if (pattern->len > 0)
+        g_string_append_c(pattern, '|');
     for (; *word; word++) {
         if (*word == ' ') {
-            g_string_append(pattern, "[ \\n]++");
+            g_string_append(pattern, "\\s++");
             continue;
         }
         if (!g_ascii_isalnum(*word) && (unsigned char)*word < 0x80)
             g_string_append_c(pattern, '\\');
         g_string_append_c(pattern, *word);
     }
+}
+
+/* The longest word, the shortest, and one with a blank: whether all have one
+ * length is all that a list can be wrong about (in a look-behind). */
+static void append_sketch(GString *sketch, const GPtrArray *words)
+{
+    const char *longest = NULL, *shortest = NULL, *blank = NULL;
+    for (guint i = 0; i < words->len; i++) {
+        const char *word = g_ptr_array_index(words, i);
+        if (!longest || g_utf8_strlen(word, -1) > g_utf8_strlen(longest, -1))
+            longest = word;
+        if (!shortest || g_utf8_strlen(word, -1) < g_utf8_strlen(shortest, -1))
+            shortest = word;
+        if (strchr(word, ' '))
+            blank = word;
+    }
+    if (longest)
+        append_word(sketch, longest);
+    if (shortest && shortest != longest)
+        append_word(sketch, shortest);
+    if (blank && blank != longest && blank != shortest)
+        append_word(sketch, blank);
 }
 
 /* The lines of a file beside the grammar. */
@@ -258,13 +282,13 @@ static void read_words(struct loader *loader, struct line_reader *reader)
             loader_mistake_next(loader, reader, "words NAME WORD..., or words NAME from FILE");
     }
     g_ptr_array_sort(words, compare_length);
-    GString *pattern = g_string_new(NULL);
-    for (guint i = 0; i < words->len; i++) {
-        g_string_append(pattern, i ? "|" : "");
-        append_quoted(pattern, g_ptr_array_index(words, i));
-    }
-    define_fragment(loader, reader, &name, pattern->str);
+    GString *pattern = g_string_new(NULL), *sketch = g_string_new(NULL);
+    for (guint i = 0; i < words->len; i++)
+        append_word(pattern, g_ptr_array_index(words, i));
+    append_sketch(sketch, words);
+    define_fragment(loader, reader, &name, pattern->str, sketch->str);
     g_string_free(pattern, TRUE);
+    g_string_free(sketch, TRUE);
     g_ptr_array_unref(words);
     token_clear(&name);
 }

@@ -29,7 +29,8 @@ struct loader {
     const struct source_line *rule_line;
     const GPtrArray *rule_siblings;
     GString *rule_pattern; /* expanded, without the names of its groups */
-    GString *label;        /* of the table being read, until its cell comes */
+    bool has_label;
+    struct expanded label; /* of the table being read, until its cell comes */
     bool *capture_used;
     bool has_captures; /* false: its pattern is wrong, so they are not known */
     size_t mistakes_before;

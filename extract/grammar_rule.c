@@ -40,26 +40,24 @@ static void collect_captures(struct loader *loader, struct line_reader *reader, 
 }
 
 /* Expand and compile what stands from here to the end of the line. NULL, with
- * the mistake reported, if that can't be done; else *expanded (if wanted) is
- * the text that was compiled. */
-static struct pattern *read_pattern(struct loader *loader, struct line_reader *reader, GString **expanded)
+ * the mistake reported, if that can't be done; else *expanded (to be cleared) is
+ * what was compiled. */
+static struct pattern *read_pattern(struct loader *loader, struct line_reader *reader, struct expanded *expanded)
 {
-    GString *text;
-    GArray *offsets;
+    struct expanded text;
     struct pattern *pattern = NULL;
     size_t start = line_reader_rest(reader);
-    bool good = fragments_expand(loader->fragments, loader->source, reader->line, start, &text, &offsets);
-    if (text->len == 0)
+    bool good = fragments_expand(loader->fragments, loader->source, reader->line, start, &text);
+    if (text.pattern->len == 0)
         loader_mistake(loader, reader, start, "a pattern is missing");
     else if (good)
-        pattern = fragments_compile(loader->source, reader->line, text, offsets);
+        pattern = fragments_compile(loader->source, reader->line, &text);
     loader->is_incomplete |= !pattern;
     loader->has_captures &= pattern != NULL;
-    if (expanded && pattern)
+    if (pattern)
         *expanded = text;
     else
-        g_string_free(text, TRUE);
-    g_array_free(offsets, TRUE);
+        expanded_clear(&text);
     return pattern;
 }
 
@@ -148,7 +146,7 @@ void rule_finish(struct loader *loader)
     if (grammar_source_mistake_count(loader->source) == loader->mistakes_before) {
         if (rule->table && !rule->table->cell)
             grammar_source_mistake(loader->source, source_line_place(loader->rule_line, 0), "a table needs a %s",
-                                   loader->label ? "cell" : "label and a cell");
+                                   loader->has_label ? "cell" : "label and a cell");
         else
             check_captures(loader);
         if (!loader->is_incomplete)
@@ -156,9 +154,9 @@ void rule_finish(struct loader *loader)
     }
     g_free(loader->capture_used);
     loader->capture_used = NULL;
-    if (loader->label)
-        g_string_free(loader->label, TRUE);
-    loader->label = NULL;
+    if (loader->has_label)
+        expanded_clear(&loader->label);
+    loader->has_label = false;
     if (loader->rule_pattern)
         g_string_free(loader->rule_pattern, TRUE);
     loader->rule_pattern = NULL;
@@ -185,14 +183,14 @@ static void start_rule(struct loader *loader, struct line_reader *reader, enum r
         line_reader_end(reader, loader->source);
         return;
     }
-    GString *expanded;
+    struct expanded expanded;
     rule->pattern = read_pattern(loader, reader, &expanded);
     if (!rule->pattern)
         return;
     collect_captures(loader, reader, rule->pattern, kind != RULE_EACH, &rule->captures, &rule->capture_count);
     loader->rule_pattern = g_string_new(NULL);
-    append_nameless(loader->rule_pattern, expanded->str);
-    g_string_free(expanded, TRUE);
+    append_nameless(loader->rule_pattern, expanded.pattern->str);
+    expanded_clear(&expanded);
 }
 
 static void read_begin(struct loader *loader, struct line_reader *reader)
@@ -244,41 +242,63 @@ static void read_table(struct loader *loader, struct line_reader *reader)
  * first cell begins. */
 static void read_label(struct loader *loader, struct line_reader *reader)
 {
-    if (loader->label || loader->rule->table->cell) {
+    if (loader->has_label || loader->rule->table->cell) {
         loader_mistake(loader, reader, 0, "a table has one label, before its cell");
         return;
     }
-    pattern_free(read_pattern(loader, reader, &loader->label));
+    struct pattern *pattern = read_pattern(loader, reader, &loader->label);
+    loader->has_label = pattern != NULL;
+    pattern_free(pattern);
 }
 
-static void compile_label(struct loader *loader, struct line_reader *reader, const char *cell)
+/* The label between two texts, as pattern or as sketch. */
+static GString *around_label(const GString *label, const char *blank, const GString *cell)
 {
-    struct table *table = loader->rule->table;
-    GString *source = g_string_new("(?:");
-    g_string_append_printf(source, "%s)%s(?=", loader->label->str, FRAGMENT_BLANK);
-    append_nameless(source, cell);
-    g_string_append_c(source, ')');
+    GString *text = g_string_new("(?:");
+    g_string_append(text, label->str);
+    g_string_append_c(text, ')');
+    if (!cell)
+        return g_string_append(text, "\\z");
+    g_string_append(text, blank);
+    g_string_append(text, "(?=");
+    append_nameless(text, cell->str);
+    return g_string_append_c(text, ')');
+}
+
+/* The pattern of a label in front of a cell or, where that is NULL, alone. */
+static struct pattern *compile_label(struct loader *loader, struct line_reader *reader, const struct expanded *cell)
+{
+    const struct expanded *label = &loader->label;
+    GString *pattern = around_label(label->pattern, FRAGMENT_BLANK, cell ? cell->pattern : NULL);
+    GString *sketch = around_label(label->sketch, FRAGMENT_BLANK_SKETCH, cell ? cell->sketch : NULL);
     size_t error_offset;
     char *error = NULL;
-    table->label = pattern_compile((struct view){source->str, source->len}, &error_offset, &error);
-    if (table->label) {
-        g_string_printf(source, "(?:%s)\\z", loader->label->str);
-        table->label_alone = pattern_compile((struct view){source->str, source->len}, &error_offset, &error);
-    }
-    if (table->label && table->label_alone)
-        collect_captures(loader, reader, table->label, true, &loader->rule->captures, &loader->rule->capture_count);
-    else
+    struct pattern *compiled = pattern_new((struct view){pattern->str, pattern->len},
+                                           (struct view){sketch->str, sketch->len}, &error_offset, &error);
+    if (!compiled)
         loader_mistake(loader, reader, 0, error);
     g_free(error);
-    g_string_free(source, TRUE);
-    g_string_free(loader->label, TRUE);
-    loader->label = NULL;
+    g_string_free(pattern, TRUE);
+    g_string_free(sketch, TRUE);
+    return compiled;
+}
+
+static void compile_labels(struct loader *loader, struct line_reader *reader, const struct expanded *cell)
+{
+    struct table *table = loader->rule->table;
+    table->label = compile_label(loader, reader, cell);
+    if (table->label)
+        table->label_alone = compile_label(loader, reader, NULL);
+    if (table->label_alone)
+        collect_captures(loader, reader, table->label, true, &loader->rule->captures, &loader->rule->capture_count);
+    expanded_clear(&loader->label);
+    loader->has_label = false;
 }
 
 static void read_cell(struct loader *loader, struct line_reader *reader)
 {
     struct table *table = loader->rule->table;
-    GString *text;
+    struct expanded text;
     if (table->cell) {
         loader_mistake(loader, reader, 0, "a table has one cell");
         return;
@@ -286,8 +306,8 @@ static void read_cell(struct loader *loader, struct line_reader *reader)
     table->cell = read_pattern(loader, reader, &text);
     if (!table->cell)
         return;
-    if (loader->label) {
-        compile_label(loader, reader, text->str);
+    if (loader->has_label) {
+        compile_labels(loader, reader, &text);
         collect_captures(loader, reader, table->cell, false, &table->cell_captures, &table->cell_capture_count);
         if (rule_capture_count(loader->rule) > RULE_CAPTURES_MAX)
             grammar_source_mistake(loader->source, source_line_place(reader->line, 0),
@@ -296,7 +316,7 @@ static void read_cell(struct loader *loader, struct line_reader *reader)
         loader_mistake(loader, reader, 0, "the table's label stands before its cell");
         loader->has_captures = false;
     }
-    g_string_free(text, TRUE);
+    expanded_clear(&text);
 }
 
 /* header N join "-" | header same */

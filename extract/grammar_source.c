@@ -21,14 +21,8 @@ static void source_line_free(gpointer data)
 {
     struct source_line *line = data;
     g_string_free(line->text, TRUE);
-    g_array_free(line->places, TRUE);
+    g_array_free(line->pieces, TRUE);
     g_free(line);
-}
-
-static void append_place(struct source_line *line, size_t number, size_t column)
-{
-    struct source_place place = {(unsigned)number, (unsigned)column};
-    g_array_append_val(line->places, place);
 }
 
 /* Append a file's line from its first non-blank on; true if it goes on. */
@@ -40,12 +34,9 @@ static bool append_file_line(struct source_line *line, const char *text, size_t 
     bool goes_on = end > start && text[end - 1] == '\\' && (end - start < 2 || text[end - 2] != '\\');
     if (goes_on)
         end--;
-    for (size_t i = start; i < end; i++) {
-        g_string_append_c(line->text, text[i]);
-        append_place(line, number, i + 1);
-    }
-    if (!goes_on)
-        append_place(line, number, end + 1);
+    struct source_piece piece = {line->text->len, {(unsigned)number, (unsigned)start + 1}};
+    g_array_append_val(line->pieces, piece);
+    g_string_append_len(line->text, text + start, (gssize)(end - start));
     return goes_on;
 }
 
@@ -61,15 +52,13 @@ static void read_lines(struct grammar_source *source)
         if (!line) {
             line = g_new0(struct source_line, 1);
             line->text = g_string_new(NULL);
-            line->places = g_array_new(FALSE, FALSE, sizeof(struct source_place));
+            line->pieces = g_array_new(FALSE, FALSE, sizeof(struct source_piece));
             line->is_indented = first != *text;
             g_ptr_array_add(source->lines, line);
         }
         if (!append_file_line(line, *text, number))
             line = NULL;
     }
-    if (line)
-        append_place(line, number, 1);
 }
 
 struct grammar_source *grammar_source_read(const char *path, GString *mistakes)
@@ -174,7 +163,11 @@ size_t grammar_source_mistake_count(const struct grammar_source *source)
 
 struct source_place source_line_place(const struct source_line *line, size_t offset)
 {
-    if (offset >= line->places->len)
-        offset = line->places->len - 1;
-    return g_array_index(line->places, struct source_place, offset);
+    guint i = line->pieces->len - 1;
+    while (i > 0 && g_array_index(line->pieces, struct source_piece, i).start > offset)
+        i--;
+    const struct source_piece *piece = &g_array_index(line->pieces, struct source_piece, i);
+    struct source_place place = piece->place;
+    place.column += (unsigned)(MIN(offset, line->text->len) - piece->start);
+    return place;
 }

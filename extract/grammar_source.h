@@ -14,9 +14,15 @@ struct source_place {
     unsigned column; /* in bytes, from 1 */
 };
 
+/* What a line of the file has of a logical line, from byte `start` of it on. */
+struct source_piece {
+    size_t start;
+    struct source_place place;
+};
+
 struct source_line {
     GString *text;
-    GArray *places; /* of struct source_place, one a byte and one for the end */
+    GArray *pieces; /* of struct source_piece, one a line of the file */
     bool is_indented;
 };
 

@@ -1,8 +1,12 @@
-/* A pattern is compiled when it is made, so that mistakes show; what makes it
- * fast is added when it is first used, since most grammars of a run never are:
- * JIT code (which can't take PCRE2_ANCHORED at match time, so the pattern is
- * compiled so), and the bytes that a match can begin with, which PCRE2 works
- * out for patterns that are not anchored alone. */
+/* A pattern is checked when it is made, so that mistakes show, but made ready
+ * for use when it is first used, since most grammars of a run never are. Ready
+ * means: compiled, with JIT code (which can't take PCRE2_ANCHORED at match time,
+ * so the pattern is compiled so), and the bytes that a match can begin with,
+ * which PCRE2 works out for patterns that are not anchored alone.
+ *
+ * What is checked is a sketch, compiled without what makes matching fast and is
+ * never wrong. What a pattern has more than its sketch can make it wrong in one
+ * way only: too large for PCRE2. If that is to be feared, it is compiled whole. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "extract/pattern.h"
 
@@ -15,17 +19,20 @@ enum {
     JIT_STACK_START = 32 * 1024,
     JIT_STACK_MAX = 1024 * 1024,
     GROUPS_MAX = 64,
+    COMPILED_MAX = 60000, /* bytes of code: somewhat less than PCRE2's 64 KiB */
+    CODE_PER_BYTE = 3,    /* that a sketch leaves out, at the most (`a|`: five for two) */
 };
 
 struct pattern {
-    pcre2_code *code;
     char *source;
     size_t length;
-    gsize ready; /* of g_once_init_enter: first is set, JIT code made */
-    unsigned group_count;
-    char **group_names; /* group_count + 1 */
+    gsize ready; /* of g_once_init_enter: what follows is set */
+    pcre2_code *code;
     bool first[256];
     struct need need;
+    /* set from the beginning */
+    unsigned group_count;
+    char **group_names; /* group_count + 1 */
 };
 
 struct matcher {
@@ -37,13 +44,20 @@ struct matcher {
 
 static const uint32_t COMPILE_OPTIONS = PCRE2_UTF | PCRE2_MULTILINE | PCRE2_DUPNAMES | PCRE2_NEVER_BACKSLASH_C;
 
+/* How a sketch is compiled. */
+static const uint32_t CHECK_OPTIONS = PCRE2_ANCHORED | PCRE2_NO_AUTO_POSSESS | PCRE2_NO_START_OPTIMIZE;
+
+static pcre2_code *compile(struct view source, uint32_t options, int *error, size_t *error_offset)
+{
+    return pcre2_compile((PCRE2_SPTR)source.bytes, source.length, COMPILE_OPTIONS | options, error, error_offset, NULL);
+}
+
 static void find_first_bytes(struct pattern *pattern)
 {
     memset(pattern->first, true, sizeof pattern->first);
     int error;
-    PCRE2_SIZE offset;
-    pcre2_code *code =
-        pcre2_compile((PCRE2_SPTR)pattern->source, pattern->length, COMPILE_OPTIONS, &error, &offset, NULL);
+    size_t offset;
+    pcre2_code *code = compile((struct view){pattern->source, pattern->length}, 0, &error, &offset);
     if (!code)
         return;
     uint32_t type = 0;
@@ -72,21 +86,25 @@ static void prepare(const struct pattern *shared)
     struct pattern *pattern = (struct pattern *)shared;
     if (!g_once_init_enter(&pattern->ready))
         return;
+    int error;
+    size_t offset;
+    pattern->code = compile((struct view){pattern->source, pattern->length}, PCRE2_ANCHORED, &error, &offset);
     /* Without JIT (an architecture without it) matching is slower, not other. */
-    pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
+    if (pattern->code)
+        pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
     find_first_bytes(pattern);
     pattern->need = need_of((struct view){pattern->source, pattern->length});
     g_once_init_leave(&pattern->ready, 1);
 }
 
-static void read_group_names(struct pattern *pattern)
+static void read_group_names(struct pattern *pattern, const pcre2_code *code)
 {
     uint32_t count = 0, entry_size = 0;
     PCRE2_SPTR table = NULL;
-    pcre2_pattern_info(pattern->code, PCRE2_INFO_CAPTURECOUNT, &pattern->group_count);
-    pcre2_pattern_info(pattern->code, PCRE2_INFO_NAMECOUNT, &count);
-    pcre2_pattern_info(pattern->code, PCRE2_INFO_NAMEENTRYSIZE, &entry_size);
-    pcre2_pattern_info(pattern->code, PCRE2_INFO_NAMETABLE, &table);
+    pcre2_pattern_info(code, PCRE2_INFO_CAPTURECOUNT, &pattern->group_count);
+    pcre2_pattern_info(code, PCRE2_INFO_NAMECOUNT, &count);
+    pcre2_pattern_info(code, PCRE2_INFO_NAMEENTRYSIZE, &entry_size);
+    pcre2_pattern_info(code, PCRE2_INFO_NAMETABLE, &table);
     pattern->group_names = g_new0(char *, pattern->group_count + 2);
     for (uint32_t i = 0; i < count; i++) {
         PCRE2_SPTR entry = table + (size_t)i * entry_size;
@@ -96,12 +114,32 @@ static void read_group_names(struct pattern *pattern)
     }
 }
 
-struct pattern *pattern_compile(struct view source, size_t *error_offset, char **error)
+/* May source be too large to compile, though the sketch is not? */
+static bool may_be_large(const pcre2_code *sketch, size_t added)
+{
+    size_t size = 0;
+    pcre2_pattern_info(sketch, PCRE2_INFO_SIZE, &size);
+    return size + added * CODE_PER_BYTE > COMPILED_MAX;
+}
+
+/* The code that tells all about source but what it matches; NULL on a mistake. */
+static pcre2_code *check(struct view source, struct view sketch, int *error, size_t *error_offset)
+{
+    pcre2_code *code = compile(sketch, CHECK_OPTIONS, error, error_offset);
+    size_t added = source.length > sketch.length ? source.length - sketch.length : 0;
+    if (!code || !may_be_large(code, added))
+        return code;
+    pcre2_code_free(code);
+    code = compile(source, CHECK_OPTIONS, error, error_offset);
+    *error_offset = MIN(*error_offset, sketch.length);
+    return code;
+}
+
+struct pattern *pattern_new(struct view source, struct view sketch, size_t *error_offset, char **error)
 {
     int code_error;
-    PCRE2_SIZE offset;
-    pcre2_code *code = pcre2_compile((PCRE2_SPTR)source.bytes, source.length, COMPILE_OPTIONS | PCRE2_ANCHORED,
-                                     &code_error, &offset, NULL);
+    size_t offset;
+    pcre2_code *code = check(source, sketch, &code_error, &offset);
     if (!code) {
         PCRE2_UCHAR text[256];
         pcre2_get_error_message(code_error, text, sizeof text);
@@ -110,8 +148,8 @@ struct pattern *pattern_compile(struct view source, size_t *error_offset, char *
         return NULL;
     }
     struct pattern *pattern = g_new0(struct pattern, 1);
-    pattern->code = code;
-    read_group_names(pattern);
+    read_group_names(pattern, code);
+    pcre2_code_free(code);
     if (pattern->group_count >= GROUPS_MAX) {
         *error_offset = 0;
         *error = g_strdup_printf("more than %d groups", GROUPS_MAX - 1);
@@ -187,6 +225,9 @@ enum pattern_result matcher_match(struct matcher *matcher, const struct pattern 
                                   size_t at)
 {
     prepare(pattern);
+    matcher->group_count = 0;
+    if (!pattern->code)
+        return PATTERN_LIMIT;
     int count = pcre2_match(pattern->code, (PCRE2_SPTR)subject.bytes, subject.length, at, PCRE2_NO_UTF_CHECK,
                             matcher->data, matcher->context);
     matcher->group_count = count > 0 ? count : 0;
@@ -200,6 +241,9 @@ enum pattern_result matcher_match(struct matcher *matcher, const struct pattern 
 size_t matcher_reach(struct matcher *matcher, const struct pattern *pattern, struct view subject, size_t at, size_t end)
 {
     size_t good = at, bad = end + 1;
+    prepare(pattern);
+    if (!pattern->code)
+        return at;
     while (bad - good > 1) {
         size_t middle = good + (bad - good) / 2;
         int count =

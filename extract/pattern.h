@@ -1,4 +1,4 @@
-/* pattern: PCRE2 patterns, compiled once, matched at one place with limits.
+/* pattern: PCRE2 patterns, compiled when first used, matched at one place with limits.
  *
  * A pattern is immutable and may be shared by threads; a matcher holds what a
  * match needs (limits, JIT stack, captures) and belongs to one thread.
@@ -10,10 +10,13 @@
 
 struct pattern;
 
-/* Compile source: UTF-8, ^ and $ at every line, a name may be given to several
- * groups. NULL on a mistake: *error_offset is its byte in source, *error its
- * text (g_free). */
-struct pattern *pattern_compile(struct view source, size_t *error_offset, char **error);
+/* Check source and keep it: UTF-8, ^ and $ at every line, a name may be given to
+ * several groups. It is compiled when it is first used. NULL on a mistake:
+ * *error_offset is its byte in sketch, *error its text (g_free).
+ *
+ * sketch is what is looked at: source, or a shorter text with the same groups
+ * that is wrong where source is. */
+struct pattern *pattern_new(struct view source, struct view sketch, size_t *error_offset, char **error);
 void pattern_free(struct pattern *pattern);
 
 unsigned pattern_group_count(const struct pattern *pattern);

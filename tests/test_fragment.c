@@ -26,28 +26,33 @@ static struct fragments *some_fragments(const struct fragments *parent)
 {
     struct fragments *fragments = fragments_new(parent);
     struct source_place place = {1, 1};
-    assert_true(fragments_define(fragments, "word", "\\w+", place));
-    assert_true(fragments_define(fragments, "pair", "{word},{word}", place));
-    assert_true(fragments_define(fragments, "spaced", "a b", place));
+    assert_true(fragments_define(fragments, "word", "\\w+", NULL, place));
+    assert_true(fragments_define(fragments, "pair", "{word},{word}", NULL, place));
+    assert_true(fragments_define(fragments, "spaced", "a b", NULL, place));
     return fragments;
 }
 
-/* What line expands to; NULL if that is a mistake. To be freed. */
-static char *expand(struct fragments *fragments, const char *line)
+/* What line expands to, or its sketch; NULL if that is a mistake. To be freed. */
+static char *expand_either(struct fragments *fragments, const char *line, bool wants_sketch)
 {
-    GString *mistakes = g_string_new(NULL), *pattern;
-    GArray *offsets;
+    GString *mistakes = g_string_new(NULL);
+    struct expanded expanded;
     struct grammar_source *source = read_source(line, mistakes);
     const struct source_line *first = grammar_source_line(source, 0);
-    bool good = fragments_expand(fragments, source, first, 0, &pattern, &offsets);
-    assert_int_equal(offsets->len, pattern->len);
-    for (guint i = 0; i < offsets->len; i++)
-        assert_true(g_array_index(offsets, size_t, i) < first->text->len);
+    bool good = fragments_expand(fragments, source, first, 0, &expanded);
+    for (size_t i = 0; i < expanded.sketch->len; i++)
+        assert_true(expanded_offset(&expanded, i) < first->text->len);
     assert_int_equal(grammar_source_mistake_count(source) > 0, !good);
+    char *text = good ? g_strdup(wants_sketch ? expanded.sketch->str : expanded.pattern->str) : NULL;
     grammar_source_free(source);
     g_string_free(mistakes, TRUE);
-    g_array_free(offsets, TRUE);
-    return g_string_free(pattern, !good);
+    expanded_clear(&expanded);
+    return text;
+}
+
+static char *expand(struct fragments *fragments, const char *line)
+{
+    return expand_either(fragments, line, false);
 }
 
 static void assert_expands(const char *line, const char *expected)
@@ -71,7 +76,7 @@ static bool matches(const char *line, const char *subject)
     struct fragments *fragments = some_fragments(NULL);
     char *source = expand(fragments, line), *error = NULL;
     size_t offset, start, end;
-    struct pattern *pattern = pattern_compile(view_of(source), &offset, &error);
+    struct pattern *pattern = pattern_new(view_of(source), view_of(source), &offset, &error);
     assert_non_null(pattern);
     struct matcher *matcher = matcher_new();
     bool all = matcher_match(matcher, pattern, view_of(subject), 0) == PATTERN_MATCH &&
@@ -153,6 +158,54 @@ static void test_others(void **state)
 
 /* ---- sets ---- */
 
+static void assert_sketch(struct fragments *fragments, const char *line, const char *expected)
+{
+    char *sketch = expand_either(fragments, line, true);
+    assert_string_equal(sketch, expected);
+    g_free(sketch);
+}
+
+static void test_sketch(void **state)
+{
+    (void)state;
+    struct fragments *fragments = some_fragments(NULL);
+    struct source_place place = {1, 1};
+    assert_true(fragments_define(fragments, "place", "Oslo|Narvik|Rena", "Narvik|Oslo", place));
+    assert_true(fragments_define(fragments, "trip", "{place} to {place}", NULL, place));
+    assert_sketch(fragments, "(?:a|b)", "(?:a|b)");
+    assert_sketch(fragments, "a  <word>", "a(?:[ ]++)(?<word>\\w+)");
+    assert_sketch(fragments, "<place>", "(?<place>Narvik|Oslo)");
+    assert_sketch(fragments, "{trip}", "(?:(?:Narvik|Oslo)(?:[ ]++)to(?:[ ]++)(?:Narvik|Oslo))");
+    char *pattern = expand(fragments, "<place>");
+    assert_string_equal(pattern, "(?<place>Oslo|Narvik|Rena)");
+    g_free(pattern);
+    fragments_free(fragments);
+}
+
+/* Where in the line each byte of a sketch comes from. */
+static void test_places(void **state)
+{
+    (void)state;
+    static const char line[] = "ab <x:word>c{pair}";
+    static const size_t offsets[] = {
+        0,  1,  2,  2,  2,  2,  2, 2, 2, 2,  2, /* ab(?:[ ]++) */
+        3,  3,  3,  4,  3,  6,  6, 6, 3, 11,    /* (?<x>\w+)c */
+        12, 12, 12, 13, 13, 13,                 /* (?:(?: */
+    };
+    struct fragments *fragments = some_fragments(NULL);
+    GString *mistakes = g_string_new(NULL);
+    struct grammar_source *source = read_source(line, mistakes);
+    struct expanded expanded;
+    assert_true(fragments_expand(fragments, source, grammar_source_line(source, 0), 0, &expanded));
+    assert_string_equal(expanded.sketch->str, "ab(?:[ ]++)(?<x>\\w+)c(?:(?:\\w+),(?:\\w+))");
+    for (size_t i = 0; i < G_N_ELEMENTS(offsets); i++)
+        assert_int_equal(expanded_offset(&expanded, i), offsets[i]);
+    expanded_clear(&expanded);
+    grammar_source_free(source);
+    g_string_free(mistakes, TRUE);
+    fragments_free(fragments);
+}
+
 static void test_parent(void **state)
 {
     (void)state;
@@ -161,8 +214,8 @@ static void test_parent(void **state)
     char *pattern = expand(child, "{word}");
     assert_string_equal(pattern, "(?:\\w+)");
     g_free(pattern);
-    assert_true(fragments_define(child, "word", "\\S+", place));
-    assert_false(fragments_define(child, "word", "\\d+", place));
+    assert_true(fragments_define(child, "word", "\\S+", NULL, place));
+    assert_false(fragments_define(child, "word", "\\d+", NULL, place));
     pattern = expand(child, "{word}");
     assert_string_equal(pattern, "(?:\\S+)");
     g_free(pattern);
@@ -178,7 +231,7 @@ static void test_unused(void **state)
     static const char *const names[] = {"first", "second", "third", "fourth"};
     for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
         struct source_place at = {i / 2 + 1, i + 1};
-        assert_true(fragments_define(fragments, names[i], i == 3 ? "{second}" : "x", at));
+        assert_true(fragments_define(fragments, names[i], i == 3 ? "{second}" : "x", NULL, at));
     }
     g_free(expand(fragments, "{fourth}"));
     struct source_place place = {0, 0};
@@ -206,29 +259,29 @@ static void test_mistakes(void **state)
     assert_no_pattern(fragments, "{wrod}");
     assert_no_pattern(fragments, "<word:wrod>");
     assert_no_pattern(fragments, "<wrod>");
-    assert_true(fragments_define(fragments, "self", "x{self}", place));
+    assert_true(fragments_define(fragments, "self", "x{self}", NULL, place));
     assert_no_pattern(fragments, "{self}");
-    assert_true(fragments_define(fragments, "ping", "{pong}", place));
-    assert_true(fragments_define(fragments, "pong", "{ping}", place));
+    assert_true(fragments_define(fragments, "ping", "{pong}", NULL, place));
+    assert_true(fragments_define(fragments, "pong", "{ping}", NULL, place));
     assert_no_pattern(fragments, "{ping}");
     /* 20 deep, and one more. */
     for (int i = 0; i <= 20; i++) {
         char *name = g_strdup_printf("level%d", i),
              *text = i == 0 ? g_strdup("x") : g_strdup_printf("{level%d}", i - 1);
-        assert_true(fragments_define(fragments, name, text, place));
+        assert_true(fragments_define(fragments, name, text, NULL, place));
         g_free(name);
         g_free(text);
     }
     g_free(expand(fragments, "{level19}"));
     assert_no_pattern(fragments, "{level20}");
     /* Ten of ten of ten: 100000 times ten letters. */
-    assert_true(fragments_define(fragments, "big0", "abcdefghij", place));
+    assert_true(fragments_define(fragments, "big0", "abcdefghij", NULL, place));
     for (int i = 1; i <= 5; i++) {
         char *name = g_strdup_printf("big%d", i);
         GString *text = g_string_new(NULL);
         for (int n = 0; n < 10; n++)
             g_string_append_printf(text, "{big%d}", i - 1);
-        assert_true(fragments_define(fragments, name, text->str, place));
+        assert_true(fragments_define(fragments, name, text->str, NULL, place));
         g_string_free(text, TRUE);
         g_free(name);
     }
@@ -299,9 +352,10 @@ static void test_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blank),    cmocka_unit_test(test_blank_itself), cmocka_unit_test(test_fragments),
-        cmocka_unit_test(test_others),   cmocka_unit_test(test_parent),       cmocka_unit_test(test_unused),
-        cmocka_unit_test(test_mistakes), cmocka_unit_test(test_file),
+        cmocka_unit_test(test_blank),  cmocka_unit_test(test_blank_itself), cmocka_unit_test(test_fragments),
+        cmocka_unit_test(test_others), cmocka_unit_test(test_sketch),       cmocka_unit_test(test_places),
+        cmocka_unit_test(test_parent), cmocka_unit_test(test_unused),       cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_file),
     };
     return cmocka_run_group_tests_name("fragment", tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ static struct pattern *compile(const char *source)
 {
     size_t offset = 0;
     char *error = NULL;
-    struct pattern *pattern = pattern_compile(view_of(source), &offset, &error);
+    struct pattern *pattern = pattern_new(view_of(source), view_of(source), &offset, &error);
     if (!pattern)
         fail_msg("%s: %s at %zu", source, error, offset);
     return pattern;
@@ -24,7 +24,7 @@ static void assert_refused(const char *source, size_t expected_offset, const cha
 {
     size_t offset = 12345;
     char *error = NULL;
-    assert_null(pattern_compile(view_of(source), &offset, &error));
+    assert_null(pattern_new(view_of(source), view_of(source), &offset, &error));
     assert_string_equal(error, expected_error);
     assert_int_equal(offset, expected_offset);
     g_free(error);
@@ -268,6 +268,128 @@ static void test_first_bytes_hold(void **state)
     matcher_free(matcher);
 }
 
+/* ---- patterns that are checked by a sketch ---- */
+
+static GString *list_of_words(unsigned count)
+{
+    GString *list = g_string_new("(?<word>word0");
+    for (unsigned i = 1; i < count; i++)
+        g_string_append_printf(list, "|word%u", i);
+    return g_string_append(list, ")(?<end>;)");
+}
+
+static void test_sketch(void **state)
+{
+    (void)state;
+    GString *list = list_of_words(30);
+    size_t offset = 0, start, end;
+    char *error = NULL;
+    struct pattern *pattern =
+        pattern_new(view_of(list->str), view_of("(?<word>word0|word1)(?<end>;)"), &offset, &error);
+    assert_non_null(pattern);
+    assert_int_equal(pattern_group_count(pattern), 2);
+    assert_string_equal(pattern_group_name(pattern, 2), "end");
+    struct matcher *matcher = matcher_new();
+    /* Before the first match, too. */
+    assert_int_equal(matcher_reach(matcher, pattern, view_of("word29."), 0, 7), 6);
+    assert_int_equal(matcher_match(matcher, pattern, view_of("word29;"), 0), PATTERN_MATCH);
+    assert_true(matcher_group(matcher, 1, &start, &end));
+    assert_int_equal(end, 6);
+    assert_int_equal(matcher_match(matcher, pattern, view_of("word30;"), 0), PATTERN_NO_MATCH);
+    matcher_free(matcher);
+    pattern_free(pattern);
+    g_string_free(list, TRUE);
+    /* Where a mistake stands is said of the sketch. */
+    assert_null(pattern_new(view_of("(?:one|two|three)(a"), view_of("(?:one)(a"), &offset, &error));
+    assert_int_equal(offset, strlen("(?:one)(a"));
+    assert_string_equal(error, "missing closing parenthesis");
+    g_free(error);
+}
+
+/* That it is too large only the whole list tells: found when it is made, not
+ * when it is used. */
+static void test_sketch_of_large(void **state)
+{
+    (void)state;
+    static const char sketch[] = "(?<word>word0)(?<end>;)";
+    GString *list = list_of_words(10000);
+    size_t offset = 0;
+    char *error = NULL;
+    assert_null(pattern_new(view_of(list->str), view_of(sketch), &offset, &error));
+    assert_string_equal(error, "regular expression is too large");
+    assert_true(offset <= strlen(sketch));
+    g_free(error);
+    g_string_free(list, TRUE);
+}
+
+/* What is left out of a sketch never makes a pattern too large that was not
+ * compiled whole: not alternatives of one byte, which take the most. */
+static void test_sketch_of_nearly_large(void **state)
+{
+    (void)state;
+    struct matcher *matcher = matcher_new();
+    unsigned refused = 0;
+    for (unsigned count = 9000; count < 16000; count += 500) {
+        GString *list = g_string_new("(?:x");
+        size_t offset = 0;
+        char *error = NULL;
+        for (unsigned i = 0; i < count; i++)
+            g_string_append(list, "|y");
+        g_string_append(list, ")z");
+        struct pattern *pattern = pattern_new(view_of(list->str), view_of("(?:x)z"), &offset, &error);
+        refused += pattern == NULL;
+        if (pattern)
+            assert_int_equal(matcher_match(matcher, pattern, view_of("yz"), 0), PATTERN_MATCH);
+        pattern_free(pattern);
+        g_free(error);
+        g_string_free(list, TRUE);
+    }
+    assert_in_range(refused, 1, 13);
+    matcher_free(matcher);
+}
+
+/* ---- first use by several threads at once ---- */
+
+enum { THREADS = 4, SHARED = 200 };
+
+struct sharing {
+    struct pattern *patterns[SHARED];
+    gint waiting;
+};
+
+static gpointer use_all(gpointer data)
+{
+    struct sharing *sharing = data;
+    struct matcher *matcher = matcher_new();
+    unsigned matched = 0;
+    g_atomic_int_dec_and_test(&sharing->waiting);
+    while (g_atomic_int_get(&sharing->waiting) > 0)
+        continue;
+    for (unsigned i = 0; i < SHARED; i++)
+        if (pattern_may_begin(sharing->patterns[i], 'n'))
+            matched += matcher_match(matcher, sharing->patterns[i], view_of("n=199;"), 0) == PATTERN_MATCH;
+    matcher_free(matcher);
+    return GUINT_TO_POINTER(matched);
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    struct sharing sharing = {.waiting = THREADS};
+    GThread *threads[THREADS];
+    for (unsigned i = 0; i < SHARED; i++) {
+        char *source = g_strdup_printf("[mn]=%u;", i);
+        sharing.patterns[i] = compile(source);
+        g_free(source);
+    }
+    for (unsigned t = 0; t < THREADS; t++)
+        threads[t] = g_thread_new("use", use_all, &sharing);
+    for (unsigned t = 0; t < THREADS; t++)
+        assert_int_equal(GPOINTER_TO_UINT(g_thread_join(threads[t])), 1);
+    for (unsigned i = 0; i < SHARED; i++)
+        pattern_free(sharing.patterns[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +404,10 @@ int main(void)
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_first_bytes),
         cmocka_unit_test(test_first_bytes_hold),
+        cmocka_unit_test(test_sketch),
+        cmocka_unit_test(test_sketch_of_large),
+        cmocka_unit_test(test_sketch_of_nearly_large),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests_name("pattern", tests, NULL, NULL);
 }
