@@ -11,6 +11,7 @@
 #include "extract/pattern.h"
 
 #include <pcre2.h>
+#include <stdatomic.h>
 
 enum {
     MATCH_LIMIT = 1000000,
@@ -19,20 +20,24 @@ enum {
     JIT_STACK_START = 32 * 1024,
     JIT_STACK_MAX = 1024 * 1024,
     GROUPS_MAX = 64,
+    BYTES = 256,
     COMPILED_MAX = 60000, /* bytes of code: somewhat less than PCRE2's 64 KiB */
     CODE_PER_BYTE = 3,    /* that a sketch leaves out, at the most (`a|`: five for two) */
+};
+
+/* Made when the pattern is first used, then immutable. */
+struct ready {
+    pcre2_code *code; /* NULL: could not be compiled */
+    bool first[BYTES];
+    struct need need;
 };
 
 struct pattern {
     char *source;
     size_t length;
-    gsize ready; /* of g_once_init_enter: what follows is set */
-    pcre2_code *code;
-    bool first[256];
-    struct need need;
-    /* set from the beginning */
     unsigned group_count;
-    char **group_names; /* group_count + 1 */
+    char **group_names;             /* group_count + 1 */
+    _Atomic(struct ready *) *ready; /* *ready is NULL before the first use */
 };
 
 struct matcher {
@@ -52,9 +57,9 @@ static pcre2_code *compile(struct view source, uint32_t options, int *error, siz
     return pcre2_compile((PCRE2_SPTR)source.bytes, source.length, COMPILE_OPTIONS | options, error, error_offset, NULL);
 }
 
-static void find_first_bytes(struct pattern *pattern)
+static void find_first_bytes(const struct pattern *pattern, bool *first)
 {
-    memset(pattern->first, true, sizeof pattern->first);
+    memset(first, true, BYTES);
     int error;
     size_t offset;
     pcre2_code *code = compile((struct view){pattern->source, pattern->length}, 0, &error, &offset);
@@ -66,35 +71,53 @@ static void find_first_bytes(struct pattern *pattern)
         uint32_t unit = 0;
         pcre2_pattern_info(code, PCRE2_INFO_FIRSTCODEUNIT, &unit);
         uint32_t arguments = 0;
-        memset(pattern->first, false, sizeof pattern->first);
-        pattern->first[unit & 0xff] = true;
+        memset(first, false, BYTES);
+        first[unit & 0xff] = true;
         /* The unit may stand for either case. */
         if (g_ascii_isalpha((char)unit) && pcre2_pattern_info(code, PCRE2_INFO_ALLOPTIONS, &arguments) == 0) {
-            pattern->first[(unsigned char)g_ascii_tolower((char)unit)] = true;
-            pattern->first[(unsigned char)g_ascii_toupper((char)unit)] = true;
+            first[(unsigned char)g_ascii_tolower((char)unit)] = true;
+            first[(unsigned char)g_ascii_toupper((char)unit)] = true;
         }
     } else if (pcre2_pattern_info(code, PCRE2_INFO_FIRSTBITMAP, &bitmap) == 0 && bitmap) {
-        for (unsigned byte = 0; byte < 256; byte++)
-            pattern->first[byte] = (bitmap[byte / 8] >> (byte % 8)) & 1;
+        for (unsigned byte = 0; byte < BYTES; byte++)
+            first[byte] = (bitmap[byte / 8] >> (byte % 8)) & 1;
     }
     pcre2_code_free(code);
 }
 
-/* Before the first use; once, whichever thread comes first. */
-static void prepare(const struct pattern *shared)
+static void ready_free(struct ready *ready)
 {
-    struct pattern *pattern = (struct pattern *)shared;
-    if (!g_once_init_enter(&pattern->ready))
+    if (!ready)
         return;
+    pcre2_code_free(ready->code);
+    g_free(ready);
+}
+
+static struct ready *ready_new(const struct pattern *pattern)
+{
+    struct ready *ready = g_new0(struct ready, 1);
     int error;
     size_t offset;
-    pattern->code = compile((struct view){pattern->source, pattern->length}, PCRE2_ANCHORED, &error, &offset);
+    ready->code = compile((struct view){pattern->source, pattern->length}, PCRE2_ANCHORED, &error, &offset);
     /* Without JIT (an architecture without it) matching is slower, not other. */
-    if (pattern->code)
-        pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
-    find_first_bytes(pattern);
-    pattern->need = need_of((struct view){pattern->source, pattern->length});
-    g_once_init_leave(&pattern->ready, 1);
+    if (ready->code)
+        pcre2_jit_compile(ready->code, PCRE2_JIT_COMPLETE);
+    find_first_bytes(pattern, ready->first);
+    ready->need = need_of((struct view){pattern->source, pattern->length});
+    return ready;
+}
+
+/* Threads that come first together each make it: one is kept. */
+static const struct ready *get_ready(const struct pattern *pattern)
+{
+    struct ready *ready = atomic_load_explicit(pattern->ready, memory_order_acquire);
+    if (ready)
+        return ready;
+    struct ready *fresh = ready_new(pattern);
+    if (atomic_compare_exchange_strong(pattern->ready, &ready, fresh))
+        return fresh;
+    ready_free(fresh);
+    return ready;
 }
 
 static void read_group_names(struct pattern *pattern, const pcre2_code *code)
@@ -158,6 +181,8 @@ struct pattern *pattern_new(struct view source, struct view sketch, size_t *erro
     }
     pattern->source = g_strndup(source.bytes, source.length);
     pattern->length = source.length;
+    pattern->ready = g_malloc(sizeof *pattern->ready);
+    atomic_init(pattern->ready, NULL);
     return pattern;
 }
 
@@ -169,7 +194,9 @@ void pattern_free(struct pattern *pattern)
         g_free(pattern->group_names[i]);
     g_free(pattern->group_names);
     g_free(pattern->source);
-    pcre2_code_free(pattern->code);
+    if (pattern->ready)
+        ready_free(atomic_load(pattern->ready));
+    g_free(pattern->ready);
     g_free(pattern);
 }
 
@@ -185,14 +212,12 @@ const char *pattern_group_name(const struct pattern *pattern, unsigned number)
 
 bool pattern_may_begin(const struct pattern *pattern, unsigned char byte)
 {
-    prepare(pattern);
-    return pattern->first[byte];
+    return get_ready(pattern)->first[byte];
 }
 
 const struct need *pattern_need(const struct pattern *pattern)
 {
-    prepare(pattern);
-    return &pattern->need;
+    return &get_ready(pattern)->need;
 }
 
 struct matcher *matcher_new(void)
@@ -224,12 +249,12 @@ void matcher_free(struct matcher *matcher)
 enum pattern_result matcher_match(struct matcher *matcher, const struct pattern *pattern, struct view subject,
                                   size_t at)
 {
-    prepare(pattern);
+    const pcre2_code *code = get_ready(pattern)->code;
     matcher->group_count = 0;
-    if (!pattern->code)
+    if (!code)
         return PATTERN_LIMIT;
-    int count = pcre2_match(pattern->code, (PCRE2_SPTR)subject.bytes, subject.length, at, PCRE2_NO_UTF_CHECK,
-                            matcher->data, matcher->context);
+    int count = pcre2_match(code, (PCRE2_SPTR)subject.bytes, subject.length, at, PCRE2_NO_UTF_CHECK, matcher->data,
+                            matcher->context);
     matcher->group_count = count > 0 ? count : 0;
     if (count > 0)
         return PATTERN_MATCH;
@@ -241,13 +266,13 @@ enum pattern_result matcher_match(struct matcher *matcher, const struct pattern 
 size_t matcher_reach(struct matcher *matcher, const struct pattern *pattern, struct view subject, size_t at, size_t end)
 {
     size_t good = at, bad = end + 1;
-    prepare(pattern);
-    if (!pattern->code)
+    const pcre2_code *code = get_ready(pattern)->code;
+    if (!code)
         return at;
     while (bad - good > 1) {
         size_t middle = good + (bad - good) / 2;
         int count =
-            pcre2_match(pattern->code, (PCRE2_SPTR)subject.bytes, middle, at,
+            pcre2_match(code, (PCRE2_SPTR)subject.bytes, middle, at,
                         PCRE2_NO_UTF_CHECK | PCRE2_PARTIAL_SOFT | PCRE2_NO_JIT, matcher->data, matcher->context);
         if (count > 0 || count == PCRE2_ERROR_PARTIAL)
             good = middle;
