@@ -111,7 +111,8 @@ static void test_matches_keep_to_it(void **state)
         g_string_truncate(source, 0);
         for (int count = g_rand_int_range(random, 1, 6); count > 0; count--)
             g_string_append(source, pieces[g_rand_int_range(random, 0, G_N_ELEMENTS(pieces))]);
-        struct pattern *pattern = pattern_compile((struct view){source->str, source->len}, &offset, &error);
+        struct pattern *pattern = pattern_new((struct view){source->str, source->len},
+                                              (struct view){source->str, source->len}, &offset, &error);
         assert_non_null(pattern);
         struct need need = need_of((struct view){source->str, source->len});
         for (int text_round = 0; text_round < 20; text_round++) {
