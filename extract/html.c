@@ -12,6 +12,8 @@
  */
 #include "extract/html.h"
 
+#include "extract/html_element.h"
+
 #include <libxml/HTMLparser.h>
 #include <limits.h>
 
@@ -24,20 +26,6 @@ enum {
     CELL_BREAKS_MAX = 100,
     CELL_LINES_MAX = 3, /* cells of more lines hold texts of their own, not figures of a row */
     TEXT_CHUNK = 1000,  /* libxml2 hands long text over in such pieces, before it has left their last byte */
-};
-
-/* What an element does to the layout; several may hold. */
-enum effect {
-    EFFECT_NONE = 0,
-    EFFECT_BLOCK = 1, /* begins and ends lines */
-    EFFECT_HARD = 2,  /* and does so at once, even in a cell */
-    EFFECT_BREAK = 4, /* <br> */
-    EFFECT_CELL = 8,
-    EFFECT_ROW = 16,
-    EFFECT_TABLE = 32,
-    EFFECT_QUOTE = 64,
-    EFFECT_PRE = 128,
-    EFFECT_SKIP = 256,
 };
 
 /* Where in a table the layout is; kept by the element that changed it. */
@@ -95,78 +83,6 @@ struct layout {
     unsigned piece_cell, piece_cell_line, piece_tabs;
     size_t source_line; /* where the source has been read to */
 };
-
-static unsigned element_effects(const char *name)
-{
-    static const struct {
-        const char *name;
-        unsigned effects;
-    } table[] = {
-        {"address", EFFECT_BLOCK},
-        {"article", EFFECT_BLOCK},
-        {"blockquote", EFFECT_BLOCK | EFFECT_HARD | EFFECT_QUOTE},
-        {"body", EFFECT_BLOCK},
-        {"br", EFFECT_BREAK},
-        {"caption", EFFECT_BLOCK},
-        {"center", EFFECT_BLOCK},
-        {"dd", EFFECT_BLOCK},
-        {"details", EFFECT_BLOCK},
-        {"dir", EFFECT_BLOCK},
-        {"div", EFFECT_BLOCK},
-        {"dl", EFFECT_BLOCK},
-        {"dt", EFFECT_BLOCK},
-        {"fieldset", EFFECT_BLOCK},
-        {"footer", EFFECT_BLOCK},
-        {"form", EFFECT_BLOCK},
-        {"h1", EFFECT_BLOCK},
-        {"h2", EFFECT_BLOCK},
-        {"h3", EFFECT_BLOCK},
-        {"h4", EFFECT_BLOCK},
-        {"h5", EFFECT_BLOCK},
-        {"h6", EFFECT_BLOCK},
-        {"head", EFFECT_SKIP},
-        {"header", EFFECT_BLOCK},
-        {"hr", EFFECT_BLOCK},
-        {"legend", EFFECT_BLOCK},
-        {"li", EFFECT_BLOCK},
-        {"listing", EFFECT_BLOCK | EFFECT_PRE},
-        {"main", EFFECT_BLOCK},
-        {"menu", EFFECT_BLOCK},
-        {"nav", EFFECT_BLOCK},
-        {"ol", EFFECT_BLOCK},
-        {"p", EFFECT_BLOCK},
-        {"pre", EFFECT_BLOCK | EFFECT_PRE},
-        {"script", EFFECT_SKIP},
-        {"section", EFFECT_BLOCK},
-        {"style", EFFECT_SKIP},
-        {"summary", EFFECT_BLOCK},
-        {"table", EFFECT_BLOCK | EFFECT_HARD | EFFECT_TABLE},
-        {"tbody", EFFECT_BLOCK | EFFECT_HARD},
-        {"td", EFFECT_CELL},
-        {"textarea", EFFECT_BLOCK | EFFECT_PRE},
-        {"tfoot", EFFECT_BLOCK | EFFECT_HARD},
-        {"th", EFFECT_CELL},
-        {"thead", EFFECT_BLOCK | EFFECT_HARD},
-        {"title", EFFECT_SKIP},
-        {"tr", EFFECT_BLOCK | EFFECT_HARD | EFFECT_ROW},
-        {"ul", EFFECT_BLOCK},
-        {"xmp", EFFECT_BLOCK | EFFECT_PRE},
-    };
-    size_t low = 0, high = G_N_ELEMENTS(table);
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(name, table[middle].name);
-
-        if (order == 0)
-            return table[middle].effects;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return EFFECT_NONE;
-}
 
 /* Whether a style attribute says `white-space: pre`, `pre-wrap` or `pre-line`. */
 static bool style_is_pre(const char *style)
@@ -393,7 +309,7 @@ static bool in_tag(const struct layout *layout)
 static void on_start(void *data, const xmlChar *name, const xmlChar **attributes)
 {
     struct layout *layout = data;
-    unsigned effects = element_effects((const char *)name) | attribute_effects(attributes);
+    unsigned effects = html_element_effects((const char *)name) | attribute_effects(attributes);
     struct element element = {effects, layout->pre, layout->position};
 
     if (layout->stopped)

@@ -13,10 +13,10 @@
  *   quote marks between the pieces of a broken line. Base64 has groups, so that
  *   its beginning must be known: it is undone from the end of each header that
  *   declares it.
- * - What vanishes in body.c: stars of bold text, soft hyphens and the like where
- *   they stand between two bytes that are neighbours in a literal; escapes of
- *   terminals and backspaces anywhere: "maybe" is the answer.
- * - HTML, DelSp, and all sets of characters that are not known here: "maybe".
+ * - What vanishes in body.c or is taken off as decoration (joint.h): rows with
+ *   it are added without it.
+ * - HTML: tags are taken out, which leaves what they part side by side.
+ * - DelSp, and all sets of characters that are not known here: "maybe".
  *
  * A header is read as GMime reads it (3.2.13, tried out): lines that are no
  * fields do not end it, a blank may stand before the colon, values are decoded
@@ -30,6 +30,7 @@
 #include "extract/joint.h"
 #include "extract/message.h"
 #include "extract/transfer.h"
+#include "extract/untag.h"
 
 enum {
     TEXTS_MAX = 12,      /* of a message */
@@ -58,9 +59,11 @@ struct survey {
     const struct prefilter *prefilter;
     struct prefilter_scratch *scratch;
     struct view texts[TEXTS_MAX];
-    bool whole[TEXTS_MAX]; /* its lines are those of the text as it is read */
+    bool whole[TEXTS_MAX];    /* its lines are those of the text as it is read */
+    bool untagged[TEXTS_MAX]; /* it has no tags any more */
     unsigned count;
     bool nested;     /* parts or messages may be in the body */
+    bool html;       /* some text may be HTML */
     bool foreign;    /* some text may be in a set that has other bytes than UTF-8 for what is not ASCII */
     bool four_bytes; /* the set of characters has some of four bytes, two of them digits (GB 18030) */
     bool quoted;     /* the text at hand holds quoted-printable */
@@ -196,8 +199,9 @@ static bool read_field(struct survey *survey, const char *field, bool *base64)
     }
     if (!g_str_has_prefix(field, "content-type"))
         return true;
-    if (strstr(field, "html") || strstr(field, "delsp"))
+    if (strstr(field, "delsp"))
         return false;
+    survey->html = survey->html || strstr(field, "html");
     if (strstr(field, "multipart") || strstr(field, "message") || strstr(field, "822"))
         survey->nested = true;
     for (const char *at = strstr(field, "charset"); at; at = strstr(at, "charset")) {
@@ -490,6 +494,7 @@ static bool add_text(struct survey *survey, const GString *room, bool whole)
         if (view_equal(survey->texts[i], text))
             return true;
     survey->whole[survey->count] = whole;
+    survey->untagged[survey->count] = false;
     survey->texts[survey->count++] = text;
     return survey->count < TEXTS_MAX;
 }
@@ -618,6 +623,18 @@ static bool add_closed(struct survey *survey, struct view text, bool whole)
     return room->len == 0 || add_text(survey, room, false);
 }
 
+/* Add the text without tags. False where that can't be told, or there is too much. */
+static bool add_untagged(struct survey *survey, struct view text)
+{
+    GString *room = next_room(survey);
+    const unsigned index = survey->count;
+
+    if (!untag(room, text) || !add_text(survey, room, false))
+        return false;
+    survey->untagged[index] = true;
+    return true;
+}
+
 /* Look at a text, by its index, and add those that it stands for. False where
  * "maybe" is the answer. */
 static bool read_text(struct survey *survey, unsigned index)
@@ -648,7 +665,7 @@ static bool read_text(struct survey *survey, unsigned index)
     }
     survey->quoted = false;
     g_array_set_size(survey->starts, 0);
-    return true;
+    return !survey->html || survey->untagged[index] || add_untagged(survey, text);
 }
 
 /* Does any grammar's condition hold of all texts together? */

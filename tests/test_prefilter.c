@@ -137,6 +137,7 @@ static void expect_none(const struct fixture *fixture, const char *mail)
 #define PLAIN "From: a@example.org\nContent-Type: text/plain; charset=utf-8\n\n"
 #define QP    "From: a@example.org\nContent-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\n"
 #define BASE  "From: a@example.org\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\n"
+#define HTML  "From: a@example.org\nContent-Type: text/html; charset=utf-8\n\n"
 #define MIXED "From: a@example.org\nContent-Type: multipart/mixed; boundary=b\n\n"
 
 static void plain_text(void **state)
@@ -261,6 +262,10 @@ static void vanishing_bytes(void **state)
     expect_found(*state, "Content-Type: text/plain; charset=gb18030\n\nread: IO\x81\x36\xa4\x37PS=12\n");
     expect_found(*state, QP "read: IO=C2=ADPS=3D12\n");
     expect_found(*state, QP "read: IO=08=49OPS=3D12\n");
+    expect_found(*state, PLAIN "read: IO\033]0;title\aPS=12\n");
+    expect_found(*state, PLAIN "read: IO\033]0;title\nIO\033[KPS=12\a\n");
+    expect_found(*state, PLAIN "Max\033[32m12\033[0m 3 \033[1mtps\n");
+    expect_none(*state, PLAIN "read: IO\033[1m PS=12 \033]0;\a \b x\n");
     expect_none(*state, PLAIN "caf\xc3\xa9, it\xe2\x80\x99s 5 \xc2\xb5s, \xe2\x80\x8bword\n");
 }
 
@@ -270,15 +275,54 @@ static void marks_around_words(void **state)
     expect_found(*state, PLAIN "**IOPS**=12\n");
     expect_found(*state, PLAIN "a =3D b and c =3D d in caf=C3=A9\n*IOPS*=3D12\n");
     expect_none(*state, PLAIN "int *p = (char *)q; /* a */ **bold** x*y\n");
+    expect_none(*state, PLAIN "s = kmalloc(sizeof(*s)); a=*b; IO*PS=12\n");
 }
 
-/* DelSp takes the blank before a soft line break away; HTML has tags and entities anywhere. */
+/* DelSp takes the blank before a soft line break away. */
 static void joined_lines(void **state)
 {
     expect_found(*state, "Content-Type: text/plain; format=flowed; DelSp=yes\n\nread: IO \nPS=12\n");
-    expect_found(*state, "Content-Type: text/html\n\n<p>read: I<b>OP</b>S&#61;12</p>\n");
-    expect_found(*state, MIXED "--b\nContent-Type: text/html\n\n<p>read: I<b>OP</b>S=12</p>\n--b--\n");
     expect_none(*state, "Content-Type: text/plain; format=flowed\n\nread: IO \nPS=12\n");
+}
+
+/* HTML has tags and character references anywhere. */
+static void html_text(void **state)
+{
+    expect_found(*state, HTML "<p>read: I<b>OP</b>S&#61;12</p>\n");
+    expect_found(*state, HTML "<p>read: IO&#x50S=12</p>\n");
+    expect_found(*state, HTML "IO<p:x>PS=12\n");
+    expect_found(*state, HTML "IO<!-- > -->PS=12\n");
+    expect_found(*state, HTML "IO<a title=\"x>y\">PS=12</a>\n");
+    expect_found(*state, HTML "a < b, IO<b>PS=12\n");
+    expect_found(*state, HTML "<p>Max<p>of 12 3<td>tps</td>x\n");
+    expect_found(*state, HTML "Max 12&nbsp;3&nbsp;tps\n");
+    expect_found(*state, HTML "<p>read: IO&shy;PS=12</p>\n");
+    expect_found(*state, MIXED "--b\nContent-Type: text/html\n\n<p>read: I<b>OP</b>S=12</p>\n--b--\n");
+    expect_found(*state, MIXED "--b\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n"
+                               "<p class=3D\"x\">read: IO<b =\nid=3D1>PS=3D12</p>\n--b--\n");
+    expect_found(*state, MIXED "--b\n\nx <y\n--b\nContent-Type: text/html\n\nIO&#80;S=12 > <b>\n--b--\n");
+    expect_none(*state, HTML "<head><title>x</title></head><p class=\"x\">read: IO<br>PS=12</p>\n");
+    expect_none(*state, HTML "<p>the Max is 12, 3 tps &amp; more</p><!-- no -->\n");
+}
+
+/* Only text is decoded; what has a type that nobody knows may be text. */
+static void attachments(void **state)
+{
+    static const char encoded[] =
+        "Content-Transfer-Encoding: base64\n\ncmVhZDogSU9QUz0xMgo=\n--b--\n"; /* read: IOPS=12 */
+    char *log = g_strconcat(MIXED "--b\nContent-Type: text/x-log; name=a\n", encoded, NULL);
+    char *last = g_strconcat(MIXED "--b\nContent-Type: image/png\nContent-Type: text/plain\n", encoded, NULL);
+    char *none = g_strconcat(MIXED "Content-Type: image/png\n--b\n", encoded, NULL);
+    char *image = g_strconcat(MIXED "--b\nContent-Type: image/png; name=a\n", encoded, NULL);
+
+    expect_found(*state, log);
+    expect_found(*state, last);
+    expect_found(*state, none);
+    expect_none(*state, image);
+    g_free(log);
+    g_free(last);
+    g_free(none);
+    g_free(image);
 }
 
 /* A quote mark may be put back before a text, and a micro sign is one byte or two. */
@@ -644,6 +688,8 @@ int main(void)
         cmocka_unit_test(vanishing_bytes),
         cmocka_unit_test(marks_around_words),
         cmocka_unit_test(joined_lines),
+        cmocka_unit_test(html_text),
+        cmocka_unit_test(attachments),
         cmocka_unit_test(literals_that_change),
         cmocka_unit_test(words_beside_numbers),
         cmocka_unit_test(no_literals),
