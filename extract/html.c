@@ -634,6 +634,13 @@ void html_free(struct html *html)
     g_free(html);
 }
 
+gunichar html_character(const char *name)
+{
+    const htmlEntityDesc *entity = htmlEntityLookup((const xmlChar *)name);
+
+    return entity ? entity->value : 0;
+}
+
 size_t html_line_count(const struct html *html)
 {
     return html->lines->len;

@@ -28,6 +28,10 @@ struct html;
 struct html *html_new(struct view text);
 void html_free(struct html *html);
 
+/* The character that a reference means by its name, without `&` and `;`; 0: there
+ * is none of this name. */
+gunichar html_character(const char *name);
+
 size_t html_line_count(const struct html *html);
 const struct html_line *html_line(const struct html *html, size_t index);
 

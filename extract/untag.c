@@ -6,9 +6,8 @@
 #define _GNU_SOURCE /* memmem */
 #include "extract/untag.h"
 
+#include "extract/html.h"
 #include "extract/html_element.h"
-
-#include <libxml/HTMLparser.h>
 
 enum {
     NAME_MAX_LENGTH = 32, /* of a character reference */
@@ -112,7 +111,6 @@ static size_t read_number(struct view text, gunichar *character)
 /* Likewise by name. */
 static size_t read_name(struct view text, gunichar *character)
 {
-    const htmlEntityDesc *entity;
     char name[NAME_MAX_LENGTH];
     size_t length = 0;
 
@@ -123,11 +121,8 @@ static size_t read_name(struct view text, gunichar *character)
     name[length] = '\0';
     if (length == 0 || 1 + length == text.length || text.bytes[1 + length] != ';')
         return 0;
-    entity = htmlEntityLookup((const xmlChar *)name);
-    if (!entity)
-        return 0;
-    *character = entity->value;
-    return length + 2;
+    *character = html_character(name);
+    return *character != 0 ? length + 2 : 0;
 }
 
 static size_t read_reference(struct view text, gunichar *character)
