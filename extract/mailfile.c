@@ -114,16 +114,11 @@ static void make_room(struct mailfile *mailfile)
         wanted = BUFFER_KEPT;
     else if (mailfile->start < length || mailfile->capacity - length < BLOCK_SIZE)
         wanted = MAX(2 * wanted, 4 * (size_t)BLOCK_SIZE);
-    if (wanted != mailfile->capacity) {
-        char *buffer = g_malloc(wanted);
-
-        if (length > 0)
-            memcpy(buffer, mailfile->buffer + mailfile->start, length);
-        g_free(mailfile->buffer);
-        mailfile->buffer = buffer;
-        mailfile->capacity = wanted;
-    } else {
+    if (length > 0 && mailfile->start > 0)
         memmove(mailfile->buffer, mailfile->buffer + mailfile->start, length);
+    if (wanted != mailfile->capacity) {
+        mailfile->buffer = g_realloc(mailfile->buffer, wanted); /* maps what is large anew, and copies nothing */
+        mailfile->capacity = wanted;
     }
     mailfile->start = 0;
     mailfile->end = length;

@@ -48,9 +48,13 @@ struct parse {
     struct diag *diag;
     struct place place;
     GPtrArray *found;
+    GPtrArray *arrays;   /* GByteArrays: what GMime reads of */
     GPtrArray *mails;    /* the GMimeMessage objects that found borrows from */
     GPtrArray *unpacked; /* GStrings: bytes of messages attached in base64 */
     bool limit_reported;
+    bool is_long;      /* it may have more lines than are allowed */
+    size_t text_left;  /* bytes of text parts that may follow, before decoding */
+    size_t lines_left; /* lines of them, decoded */
 };
 
 static void part_free(gpointer pointer)
@@ -82,12 +86,22 @@ __attribute__((constructor)) static void gmime_start(void)
     g_mime_init();
 }
 
-/* NULL where there is nothing to parse. */
-static GMimeMessage *read_structure(struct view bytes)
+/* Give back the array, not the bytes, which are another's. */
+static void array_free(gpointer array)
 {
-    GMimeStream *stream = g_mime_stream_mem_new_with_buffer(bytes.bytes, bytes.length);
+    (void)g_byte_array_free(array, FALSE);
+}
+
+/* NULL where there is nothing to parse. GMime's own stream of a buffer would
+ * copy it. */
+static GMimeMessage *read_structure(struct parse *parse, struct view bytes)
+{
+    GByteArray *array = g_byte_array_new_take((guint8 *)(uintptr_t)bytes.bytes, bytes.length);
+    GMimeStream *stream = g_mime_stream_mem_new_with_byte_array(array);
     GMimeParser *parser = g_mime_parser_new_with_stream(stream);
 
+    g_ptr_array_add(parse->arrays, array);
+    g_mime_stream_mem_set_owner(GMIME_STREAM_MEM(stream), FALSE);
     g_mime_parser_set_format(parser, GMIME_FORMAT_MESSAGE);
     g_mime_parser_set_persist_stream(parser, TRUE);
 
@@ -298,7 +312,7 @@ static void walk_encoded_mail(struct parse *parse, GMimePart *mime, struct view 
     GString *unpacked = g_string_new(NULL);
     bool intact;
     struct view inner = undo_transfer(mime, content_of(mime, bytes), unpacked, &intact);
-    GMimeMessage *mail = read_structure(inner);
+    GMimeMessage *mail = read_structure(parse, inner);
 
     g_ptr_array_add(parse->unpacked, unpacked);
     if (mail != NULL) {
@@ -360,12 +374,43 @@ static enum part_format format_of(GMimePart *mime)
     return delsp != NULL && g_ascii_strcasecmp(delsp, "yes") == 0 ? PART_FLOWED_DELSP : PART_FLOWED;
 }
 
-static struct part *decode_part(const struct parse *parse, const struct found *found)
+/* Of text before it is decoded: what there is room for, in whole lines. */
+static struct view limit_text(struct parse *parse, struct view text)
+{
+    if (text.length > parse->text_left) {
+        limit_reached(parse, "bytes of text", MESSAGE_TEXT_MAX);
+        text.length = parse->text_left;
+        while (text.length > 0 && text.bytes[text.length - 1] != '\n')
+            text.length--;
+    }
+    parse->text_left -= text.length;
+    return text;
+}
+
+/* The same of its lines once it is decoded. */
+static void limit_lines(struct parse *parse, GString *text)
+{
+    size_t at = 0;
+
+    while (at < text->len) {
+        const char *line_end = memchr(text->str + at, '\n', text->len - at);
+
+        if (parse->lines_left == 0) {
+            limit_reached(parse, "lines of text", MESSAGE_LINES_MAX);
+            g_string_truncate(text, at);
+            break;
+        }
+        parse->lines_left--;
+        at = line_end != NULL ? (size_t)(line_end - text->str) + 1 : text->len;
+    }
+}
+
+static struct part *decode_part(struct parse *parse, const struct found *found)
 {
     struct part *part = g_new0(struct part, 1);
     GString *unpacked = g_string_new(NULL);
-    GString *text = g_string_sized_new(found->text.length);
-    struct view bytes = found->text;
+    struct view bytes = limit_text(parse, found->text);
+    GString *text = g_string_sized_new(bytes.length);
     const char *charset = NULL;
 
     if (found->mime != NULL) {
@@ -391,6 +436,8 @@ static struct part *decode_part(const struct parse *parse, const struct found *f
     }
     g_string_free(unpacked, TRUE);
     unify_line_ends(text);
+    if (parse->is_long)
+        limit_lines(parse, text);
     part->section = g_strdup(found->section);
     part->text.length = text->len;
     part->text.bytes = g_string_free(text, FALSE);
@@ -591,8 +638,12 @@ struct message *message_parse(const struct raw_message *raw, struct diag *diag)
         .diag = diag,
         .place = {.source = raw->source, .byte_offset = (int64_t)raw->byte_offset},
         .found = g_ptr_array_new_with_free_func(found_free),
+        .arrays = g_ptr_array_new_with_free_func(array_free),
         .mails = g_ptr_array_new_with_free_func(g_object_unref),
         .unpacked = g_ptr_array_new_with_free_func(string_free),
+        .text_left = MESSAGE_TEXT_MAX,
+        .lines_left = MESSAGE_LINES_MAX,
+        .is_long = raw->bytes.length > MESSAGE_LINES_MAX,
     };
     bool is_mail = raw->is_mail;
     size_t header = is_mail ? header_length(raw->bytes) : 0;
@@ -614,7 +665,7 @@ struct message *message_parse(const struct raw_message *raw, struct diag *diag)
     if (is_mail) {
         bytes = limit_boundaries(&parse, bytes, header);
 
-        GMimeMessage *mail = bytes.length > 0 ? read_structure(bytes) : NULL;
+        GMimeMessage *mail = bytes.length > 0 ? read_structure(&parse, bytes) : NULL;
         if (mail != NULL) {
             g_ptr_array_add(parse.mails, mail);
             read_headers(message, mail, &parse);
@@ -635,6 +686,7 @@ struct message *message_parse(const struct raw_message *raw, struct diag *diag)
 
     g_ptr_array_unref(parse.found);
     g_ptr_array_unref(parse.mails);
+    g_ptr_array_unref(parse.arrays);
     g_ptr_array_unref(parse.unpacked);
     g_string_free(room, TRUE);
     return message;

@@ -734,7 +734,8 @@ bool prefilter_may_match(const struct prefilter *prefilter, const struct raw_mes
 {
     struct survey survey = {.prefilter = prefilter, .scratch = scratch, .starts = scratch->starts};
 
-    if (prefilter->conditions->open->len > 0)
+    /* Where there may be too much text, that is reported. */
+    if (prefilter->conditions->open->len > 0 || raw->bytes.length > MESSAGE_LINES_MAX)
         return true;
     condition_findings_clear(scratch->findings, prefilter->conditions);
     g_array_set_size(scratch->starts, 0);

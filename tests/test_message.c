@@ -809,6 +809,48 @@ static void test_many(void **state)
     g_string_free(text, TRUE);
 }
 
+/* What text there is beyond a limit is left out, in whole lines, and reported. */
+static void test_long_text(void **state)
+{
+    GString *text = g_string_new("Message-ID: <a@b>\n\n");
+
+    for (unsigned i = 0; i < MESSAGE_LINES_MAX; i++)
+        g_string_append(text, "\n");
+    struct message *message = parse(*state, text->str);
+    assert_int_equal(message_part(message, 0)->text.length, MESSAGE_LINES_MAX);
+    assert_int_equal(diag_count(*state, DIAG_UNREAD), 0);
+    message_free(message);
+
+    g_string_append(text, "one more");
+    message = parse(*state, text->str);
+    assert_int_equal(message_part(message, 0)->text.length, MESSAGE_LINES_MAX);
+    assert_int_equal(diag_count(*state, DIAG_UNREAD), 1);
+    message_free(message);
+
+    /* in two parts together, the second encoded */
+    g_string_assign(text, "Message-ID: <a@b>\n" MIXED("A") "--A\n\n");
+    for (unsigned i = 0; i < MESSAGE_LINES_MAX - 1; i++)
+        g_string_append(text, "x\n");
+    g_string_append(text, "\n--A\nContent-Transfer-Encoding: base64\n\nMQoyCjMK\n--A--\n"); /* 1, 2, 3 */
+    message = parse(*state, text->str);
+    assert_int_equal(message_part_count(message), 2);
+    assert_int_equal(message_part(message, 1)->text.length, 2);
+    assert_memory_equal(message_part(message, 1)->text.bytes, "1\n", 2);
+    assert_int_equal(diag_count(*state, DIAG_UNREAD), 2);
+    message_free(message);
+
+    char *line = g_strnfill(99, 'x');
+    g_string_assign(text, "Message-ID: <a@b>\n\n");
+    for (unsigned i = 0; i < MESSAGE_TEXT_MAX / 100 + 2; i++)
+        g_string_append_printf(text, "%s\n", line);
+    message = parse(*state, text->str);
+    assert_int_equal(message_part(message, 0)->text.length, MESSAGE_TEXT_MAX / 100 * 100);
+    assert_int_equal(diag_count(*state, DIAG_UNREAD), 3);
+    message_free(message);
+    g_free(line);
+    g_string_free(text, TRUE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -837,6 +879,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nul_bytes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_deep, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_many, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_long_text, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
