@@ -14,7 +14,7 @@ enum {
     MESSAGE_DEPTH_MAX = 100,         /* parts inside parts */
     MESSAGE_PARTS_MAX = 10000,       /* text parts */
     MESSAGE_BOUNDARIES_MAX = 100000, /* lines of a multipart that begin with `--` */
-    MESSAGE_TEXT_MAX = 32 << 20,     /* bytes of all text parts, as they stand in the mail */
+    MESSAGE_TEXT_MAX = 128 << 20,    /* bytes of all text parts, as they stand in the mail */
     MESSAGE_LINES_MAX = 1000000,     /* of all text parts */
     MESSAGE_REFERENCES_MAX = 100,    /* ids of other messages; the nearest are kept */
 };

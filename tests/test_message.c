@@ -839,12 +839,12 @@ static void test_long_text(void **state)
     assert_int_equal(diag_count(*state, DIAG_UNREAD), 2);
     message_free(message);
 
-    char *line = g_strnfill(99, 'x');
+    char *line = g_strnfill(999, 'x');
     g_string_assign(text, "Message-ID: <a@b>\n\n");
-    for (unsigned i = 0; i < MESSAGE_TEXT_MAX / 100 + 2; i++)
+    for (unsigned i = 0; i < MESSAGE_TEXT_MAX / 1000 + 2; i++)
         g_string_append_printf(text, "%s\n", line);
     message = parse(*state, text->str);
-    assert_int_equal(message_part(message, 0)->text.length, MESSAGE_TEXT_MAX / 100 * 100);
+    assert_int_equal(message_part(message, 0)->text.length, MESSAGE_TEXT_MAX / 1000 * 1000);
     assert_int_equal(diag_count(*state, DIAG_UNREAD), 3);
     message_free(message);
     g_free(line);
