@@ -212,6 +212,17 @@ static bool expand_fragment(struct expansion *expansion, const char *name, size_
     return good;
 }
 
+/* Length of `<name:...>` at text, whose name is as long as that, if what stands
+ * behind the colon has no blank; else 0. */
+static size_t colon_form_length(const char *text, size_t name)
+{
+    size_t length = 1 + name;
+    if (text[0] != '<' || text[length] != ':')
+        return 0;
+    length += strcspn(text + length, " >");
+    return text[length] == '>' ? length + 1 : 0;
+}
+
 /* `<name>`, `<name:fragment>` or `{name}` at text; its length in *length, 0 if
  * it is none of them. */
 static bool expand_form(struct expansion *expansion, const char *text, size_t offset, size_t *length)
@@ -227,8 +238,15 @@ static bool expand_form(struct expansion *expansion, const char *text, size_t of
         fragment = name_length(text + fragment_start);
         end = fragment_start + fragment;
     }
-    if (text[end] != (is_group ? '>' : '}') || fragment == 0)
-        return true;
+    if (text[end] != (is_group ? '>' : '}') || fragment == 0) {
+        *length = colon_form_length(text, name);
+        if (*length > 0)
+            grammar_source_mistake(expansion->source, source_line_place(expansion->line, offset),
+                                   "behind <%.*s: stands the name of a fragment; a pattern is captured by "
+                                   "(?<%.*s>PATTERN)",
+                                   (int)name, text + 1, (int)name, text + 1);
+        return *length == 0;
+    }
     *length = end + 1;
     if (is_group) {
         emit_text(expansion, "(?<", 3, offset, true);
