@@ -45,19 +45,33 @@ static void print_text(struct view text, FILE *stream)
 
 static void print_event(const struct trace_event *event, const struct ink *ink, FILE *stream)
 {
-    fprintf(stream, "%24s%s%s:%u %s", "", event->is_near_miss ? ink->missed : ink->taken, event->grammar->name,
-            event->rule->line, kind_words[event->rule->kind]);
-    if (event->is_near_miss) {
+    bool is_taken = event->kind == TRACE_TAKEN;
+    fprintf(stream, "%24s%s%s:%u %s", "", is_taken ? ink->taken : ink->missed, event->grammar->name, event->rule->line,
+            kind_words[event->rule->kind]);
+    if (event->kind == TRACE_NEAR_MISS) {
         size_t length = event->end - event->start;
         fprintf(stream, " nearly: stopped after %zu characters, behind \"", length);
         size_t from = length > 20 ? event->end - 20 : event->start;
         print_text(passage_view(event->passage, from, event->end), stream);
         fputc('"', stream);
+    } else if (event->kind == TRACE_NO_HEADER) {
+        fprintf(stream, " nearly: a row of %u, but no header above it names as many columns", event->columns);
     } else if (event->captures && *event->captures) {
         fputc(' ', stream);
         print_text(view_of(event->captures), stream);
     }
     fprintf(stream, "%s\n", ink->end);
+}
+
+/* Grammars whose literals are not there. */
+static void print_untried(const struct passage *passage, const struct trace *trace, const struct ink *ink, FILE *stream)
+{
+    for (size_t e = 0; e < trace_count(trace); e++) {
+        const struct trace_event *event = trace_event(trace, e);
+        if (event->passage == passage && event->kind == TRACE_UNTRIED)
+            fprintf(stream, "%24s%s%s not tried: this text does not hold its literals%s\n", "", ink->missed,
+                    event->grammar->name, ink->end);
+    }
 }
 
 static void print_passage(const struct passage *passage, const struct trace *trace, const struct ink *ink, FILE *stream)
@@ -74,19 +88,25 @@ static void print_passage(const struct passage *passage, const struct trace *tra
         fputc('\n', stream);
         for (size_t e = 0; e < trace_count(trace); e++) {
             const struct trace_event *event = trace_event(trace, e);
-            if (event->passage == passage && event->start >= line->start && event->start < next)
+            if (event->kind != TRACE_UNTRIED && event->passage == passage && event->start >= line->start &&
+                event->start < next)
                 print_event(event, ink, stream);
         }
     }
 }
 
-bool explain_message(const struct recognizer *recognizer, const struct trace *trace, bool colour, FILE *stream)
+bool explain_message(const struct recognizer *recognizer, const struct trace *trace, bool untried, bool colour,
+                     FILE *stream)
 {
     const struct ink *ink = colour ? &coloured : &plain;
     fprintf(stream, "%s== %s%s\n", ink->place, recognizer_message_id(recognizer), ink->end);
     fprintf(stream, "%s%-6s %6s %2s %-*s| text, and below it the rules that took it%s\n", ink->place, "part", "line",
             "q", REPAIR_WIDTH, "repair", ink->end);
-    for (size_t i = 0; i < recognizer_passage_count(recognizer); i++)
-        print_passage(recognizer_passage(recognizer, i), trace, ink, stream);
+    for (size_t i = 0; i < recognizer_passage_count(recognizer); i++) {
+        const struct passage *passage = recognizer_passage(recognizer, i);
+        print_passage(passage, trace, ink, stream);
+        if (untried)
+            print_untried(passage, trace, ink, stream);
+    }
     return !ferror(stream);
 }

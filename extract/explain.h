@@ -2,7 +2,7 @@
  *
  * Beside each line of repaired text: part, line, quote depth, how it was
  * repaired; below it the grammar, rule and captures that took it, and for a
- * line that a rule nearly took where matching stopped.
+ * line that a rule nearly took why it did not.
  */
 #ifndef BENCHLORE_EXPLAIN_H
 #define BENCHLORE_EXPLAIN_H
@@ -12,8 +12,9 @@
 #include <stdio.h>
 
 /* Print the message that recognizer has read last; trace is the one it fills.
- * With colour, for a terminal. False if the stream can't be written. */
-bool explain_message(const struct recognizer *recognizer, const struct trace *trace, bool colour, FILE *stream)
-    __attribute__((warn_unused_result));
+ * With untried, grammars whose literals are not there are named; with colour,
+ * for a terminal. False if the stream can't be written. */
+bool explain_message(const struct recognizer *recognizer, const struct trace *trace, bool untried, bool colour,
+                     FILE *stream) __attribute__((warn_unused_result));
 
 #endif

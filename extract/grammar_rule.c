@@ -319,7 +319,7 @@ static void read_cell(struct loader *loader, struct line_reader *reader)
     expanded_clear(&text);
 }
 
-/* header N join "-" | header same */
+/* header N [join "-"] | header same */
 static void read_header(struct loader *loader, struct line_reader *reader)
 {
     struct table *table = loader->rule->table;
@@ -327,7 +327,7 @@ static void read_header(struct loader *loader, struct line_reader *reader)
     if (line_reader_word(reader, "same")) {
         table->header_rows = 0;
     } else if (!line_reader_peek(reader, &token)) {
-        loader_mistake_next(loader, reader, "header COUNT join TEXT, or header same");
+        loader_mistake_next(loader, reader, "header COUNT [join TEXT], or header same");
         return;
     } else {
         bool good = g_ascii_isdigit(token.text[0]) && token.text[0] != '0' && !token.text[1];
@@ -337,11 +337,14 @@ static void read_header(struct loader *loader, struct line_reader *reader)
             loader_mistake(loader, reader, token.start, "a count from 1 to 9, or same");
         token_clear(&token);
         line_reader_skip(reader);
-        if (line_reader_word(reader, "join") && line_reader_next(reader, &token)) {
+        if (line_reader_word(reader, "join")) {
+            if (!line_reader_next(reader, &token)) {
+                loader_mistake_next(loader, reader, "join TEXT: the text is missing");
+                return;
+            }
             g_free(table->join);
             table->join = token.text;
-        } else if (good) {
-            loader_mistake_next(loader, reader, "join TEXT is missing");
+        } else if (!good) {
             return;
         }
     }

@@ -304,7 +304,7 @@ static bool explain_source(struct run *run, struct recognizer *recognizer, const
         run->messages++;
         if (find_name(run, message)) {
             recognizer_read(recognizer, message, &raw);
-            good = explain_message(recognizer, trace, wants_colour(), stdout);
+            good = explain_message(recognizer, trace, run->options->only != NULL, wants_colour(), stdout);
             if (recognizer_counts(recognizer)->observations > before) {
                 run->with_results++;
                 remember(run, message);

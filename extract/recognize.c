@@ -114,8 +114,12 @@ static void read_passage(struct recognizer *recognizer, const struct passage *pa
     conditions_ask(recognizer->conditions, text, recognizer->literals, recognizer->may_match);
     for (guint g = 0; g < recognizer->grammars->len; g++) {
         const struct grammar *grammar = g_ptr_array_index(recognizer->grammars, g);
-        if (!recognizer->may_match[g])
+        if (!recognizer->may_match[g]) {
+            if (recognizer->trace)
+                trace_add(recognizer->trace,
+                          (struct trace_event){.kind = TRACE_UNTRIED, .passage = passage, .grammar = grammar});
             continue;
+        }
         if (!taken)
             taken = g_new0(bool, passage->lines->len + 1);
         scanner_scan(recognizer->scanner, grammar, passage, part, taken);

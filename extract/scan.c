@@ -502,12 +502,12 @@ static void trace_near_miss(struct scanner *scanner, const struct passage_line *
         }
     }
     if (nearest)
-        trace_add(scanner->trace, (struct trace_event){.passage = scanner->passage,
+        trace_add(scanner->trace, (struct trace_event){.kind = TRACE_NEAR_MISS,
+                                                       .passage = scanner->passage,
                                                        .grammar = scanner->grammar,
                                                        .rule = nearest,
                                                        .start = start,
-                                                       .end = best,
-                                                       .is_near_miss = true});
+                                                       .end = best});
 }
 
 void scanner_scan(struct scanner *scanner, const struct grammar *grammar, const struct passage *passage, unsigned part,

@@ -192,6 +192,18 @@ static void take_row(struct scanner *scanner, const struct rule *rule, const str
     }
 }
 
+static void trace_no_header(const struct scanner *scanner, const struct rule *rule, const struct table_row *row)
+{
+    if (scanner->trace)
+        trace_add(scanner->trace, (struct trace_event){.kind = TRACE_NO_HEADER,
+                                                       .passage = scanner->passage,
+                                                       .grammar = scanner->grammar,
+                                                       .rule = rule,
+                                                       .start = row->start,
+                                                       .end = row->end,
+                                                       .columns = row->count});
+}
+
 /* A row under no header: where its cells can't be anything else (they have a
  * change) it is a loss, said once for rows that follow each other. */
 static void drop_row(struct scanner *scanner, const struct rule *rule, const struct table_row *row)
@@ -227,6 +239,8 @@ size_t scan_try_table(struct scanner *scanner, const struct rule *rule, const st
         return 0;
     if (!open && !open_table(scanner, rule, block, at, row.count, flat)) {
         drop_row(scanner, rule, &row);
+        if (!flat)
+            trace_no_header(scanner, rule, &row);
         return 0;
     }
     if (!open)

@@ -1,4 +1,4 @@
-/* trace: what rules took which text, kept for --explain.
+/* trace: what rules took which text, or did not and why, kept for --explain.
  *
  * Events point into the passages and grammars of the message that was read
  * last; they are forgotten with it.
@@ -9,12 +9,20 @@
 #include "extract/grammar.h"
 #include "extract/passage.h"
 
+enum trace_kind {
+    TRACE_TAKEN,
+    TRACE_NEAR_MISS, /* the rule matched from start to end and failed there */
+    TRACE_NO_HEADER, /* a row of a table, but nothing above it says what its columns are */
+    TRACE_UNTRIED,   /* the passage does not hold the grammar's literals; no rule */
+};
+
 struct trace_event {
+    enum trace_kind kind;
     const struct passage *passage;
     const struct grammar *grammar;
     const struct rule *rule;
     size_t start, end; /* of the text taken, in the passage */
-    bool is_near_miss; /* the rule matched from start to end and failed there */
+    unsigned columns;  /* of a row without a header */
     char *captures;    /* `name=text name=text` */
 };
 

@@ -85,7 +85,7 @@ const char *rows_field(const struct rows *rows, guint row, const char *column)
 static void add_rules(GHashTable *rules, const struct trace *trace)
 {
     for (size_t i = 0; i < trace_count(trace); i++)
-        if (!trace_event(trace, i)->is_near_miss)
+        if (trace_event(trace, i)->kind == TRACE_TAKEN)
             g_hash_table_add(rules, (gpointer)trace_event(trace, i)->rule);
 }
 

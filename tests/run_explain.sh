@@ -47,6 +47,10 @@ shows '^ *fio:[0-9]* line word=slat unit=usec min=3 max=40 mean=5.50 stddev=2.25
 verdict $? 'grammar, line of the rule, captures'
 shows '^ *siege:[0-9]* begin nearly: stopped after 14 characters, behind "Transactions: "$'
 verdict $? 'a near miss: where matching stopped'
+run --explain --only siege --only mmtests "$scratch/quoted.eml"
+shows '^ *mmtests not tried: this text does not hold its literals$' &&
+    shows '^ *siege:[0-9]* begin nearly:'
+verdict $? 'with --only, a grammar that was not tried, and why'
 run --explain "$scratch/encoded.eml"
 shows '^1 *4 *0 *decoded bared *|   *read: IOPS=463, '
 verdict $? 'a line that was decoded, and lost the mark of a comment'
@@ -94,6 +98,10 @@ Hmean     1       100.00 (   0.00%)      110.00 *  10.00%*
 Hmean     2       200.00 (   0.00%)      $1 *  15.00%*
 END_OF_TABLE
 }
+table 230.00 | sed '/vanilla/d; /5.4.0/d' >"$scratch/bare.eml"
+run --explain "$scratch/bare.eml"
+shows '^ *mmtests:[0-9]* table nearly: a row of 2, but no header above it names as many columns$'
+verdict $? 'a row of a table without its header, and why it is none'
 table 230.00 >"$scratch/right.eml"
 table 290.00 >"$scratch/wrong.eml"
 run "$scratch/right.eml"

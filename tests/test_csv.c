@@ -225,12 +225,9 @@ static void many_rows_read_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test_with_stream(an_empty_dataset_is_its_header),
-        test_with_stream(a_row_holds_the_fields_in_order),
-        test_with_stream(quotes_stand_only_where_they_must),
-        test_with_stream(quotes_stand_wherever_they_must),
-        test_with_stream(only_the_view_is_written),
-        test_with_stream(many_rows_read_back),
+        test_with_stream(an_empty_dataset_is_its_header),    test_with_stream(a_row_holds_the_fields_in_order),
+        test_with_stream(quotes_stand_only_where_they_must), test_with_stream(quotes_stand_wherever_they_must),
+        test_with_stream(only_the_view_is_written),          test_with_stream(many_rows_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
