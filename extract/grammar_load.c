@@ -5,6 +5,7 @@
 
 #include "extract/grammar_rule.h"
 #include "extract/grammar_statement.h"
+#include "extract/words.h"
 
 enum { LITERAL_DEPTH_MAX = 10, LITERALS_MAX = 60 };
 
@@ -189,51 +190,6 @@ static void check_fragments(struct loader *loader)
     }
 }
 
-static int compare_length(gconstpointer a, gconstpointer b)
-{
-    size_t left = strlen(*(char *const *)a), right = strlen(*(char *const *)b);
-    return left == right ? strcmp(*(char *const *)a, *(char *const *)b) : left > right ? -1 : 1;
-}
-
-/* Append an alternative. A blank of a word is any white space, spelled shorter
- * than in a pattern: a long list has many. */
-static void append_word(GString *pattern, const char *word)
-{
-    if (pattern->len > 0)
-        g_string_append_c(pattern, '|');
-    for (; *word; word++) {
-        if (*word == ' ') {
-            g_string_append(pattern, "\\s++");
-            continue;
-        }
-        if (!g_ascii_isalnum(*word) && (unsigned char)*word < 0x80)
-            g_string_append_c(pattern, '\\');
-        g_string_append_c(pattern, *word);
-    }
-}
-
-/* The longest word, the shortest, and one with a blank: whether all have one
- * length is all that a list can be wrong about (in a look-behind). */
-static void append_sketch(GString *sketch, const GPtrArray *words)
-{
-    const char *longest = NULL, *shortest = NULL, *blank = NULL;
-    for (guint i = 0; i < words->len; i++) {
-        const char *word = g_ptr_array_index(words, i);
-        if (!longest || g_utf8_strlen(word, -1) > g_utf8_strlen(longest, -1))
-            longest = word;
-        if (!shortest || g_utf8_strlen(word, -1) < g_utf8_strlen(shortest, -1))
-            shortest = word;
-        if (strchr(word, ' '))
-            blank = word;
-    }
-    if (longest)
-        append_word(sketch, longest);
-    if (shortest && shortest != longest)
-        append_word(sketch, shortest);
-    if (blank && blank != longest && blank != shortest)
-        append_word(sketch, blank);
-}
-
 /* The lines of a file beside the grammar. */
 static void read_word_file(struct loader *loader, struct line_reader *reader, GPtrArray *words)
 {
@@ -262,7 +218,7 @@ static void read_word_file(struct loader *loader, struct line_reader *reader, GP
     token_clear(&token);
 }
 
-/* words NAME WORD... | words NAME from FILE: a fragment, the longest first. */
+/* words NAME WORD... | words NAME from FILE: a fragment, the longest of those that begin alike first. */
 static void read_words(struct loader *loader, struct line_reader *reader)
 {
     struct token name, token;
@@ -281,11 +237,8 @@ static void read_words(struct loader *loader, struct line_reader *reader)
         if (words->len == 0)
             loader_mistake_next(loader, reader, "words NAME WORD..., or words NAME from FILE");
     }
-    g_ptr_array_sort(words, compare_length);
     GString *pattern = g_string_new(NULL), *sketch = g_string_new(NULL);
-    for (guint i = 0; i < words->len; i++)
-        append_word(pattern, g_ptr_array_index(words, i));
-    append_sketch(sketch, words);
+    words_append(pattern, sketch, words);
     define_fragment(loader, reader, &name, pattern->str, sketch->str);
     g_string_free(pattern, TRUE);
     g_string_free(sketch, TRUE);
