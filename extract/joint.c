@@ -22,7 +22,7 @@ struct joints {
     bool triples[TRIPLES];      /* by their hash: three that are neighbours */
 };
 
-/* Bytes that are looked at together, by whatever vectors the processor has. */
+/* Bytes that are looked at together, by what vectors the processor has. */
 typedef uint8_t block __attribute__((vector_size(BLOCK)));
 
 struct joints *joints_new(void)

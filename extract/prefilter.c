@@ -61,6 +61,7 @@ struct survey {
     struct view texts[TEXTS_MAX];
     bool whole[TEXTS_MAX];    /* its lines are those of the text as it is read */
     bool untagged[TEXTS_MAX]; /* it has no tags any more */
+    bool foreign_text;        /* the bytes of the text at hand may be others than those of UTF-8 */
     unsigned count;
     bool nested;     /* parts or messages may be in the body */
     bool html;       /* some text may be HTML */
@@ -593,7 +594,7 @@ static void find_encoded(const struct survey *survey, struct view text)
     const struct conditions *conditions = survey->prefilter->conditions;
     struct condition_findings *findings = survey->scratch->findings;
 
-    if (!survey->prefilter->wide || !is_foreign(survey, text))
+    if (!survey->prefilter->wide || !survey->foreign_text)
         return;
     for (guint i = 0; i < conditions->terms->len; i++) {
         const struct condition_term *term = conditions_term(conditions, i);
@@ -605,11 +606,11 @@ static void find_encoded(const struct survey *survey, struct view text)
     }
 }
 
-static enum joint_charset charset_of(const struct survey *survey, struct view text)
+static enum joint_charset charset_at_hand(const struct survey *survey)
 {
     if (survey->four_bytes)
         return JOINT_GB;
-    return is_foreign(survey, text) ? JOINT_BYTES : JOINT_UTF8;
+    return survey->foreign_text ? JOINT_BYTES : JOINT_UTF8;
 }
 
 /* Add what stands in the text once some bytes of it are gone. False where that
@@ -618,7 +619,7 @@ static bool add_closed(struct survey *survey, struct view text, bool whole)
 {
     GString *room = next_room(survey);
 
-    if (!joints_close(survey->prefilter->joints, text, charset_of(survey, text), whole ? room : NULL))
+    if (!joints_close(survey->prefilter->joints, text, charset_at_hand(survey), whole ? room : NULL))
         return false;
     return room->len == 0 || add_text(survey, room, false);
 }
@@ -646,6 +647,7 @@ static bool read_text(struct survey *survey, unsigned index)
         return false;
     /* In sets of characters whose bytes may be letters of ASCII, numbers can't be told. */
     conditions_find_rare(survey->prefilter->conditions, text, !survey->four_bytes, survey->scratch->findings);
+    survey->foreign_text = is_foreign(survey, text);
     find_encoded(survey, text);
     if (!add_closed(survey, text, whole))
         return false;

@@ -33,7 +33,7 @@ enum {
 #define WORD_SHARE 2e-5 /* as much as `requests` or `real` has in such lists */
 
 struct needle {
-    char *text;
+    const char *text; /* one of the search's */
     size_t length;
     size_t window; /* offset in text; where the text is shorter than a window, any bytes may follow */
     unsigned literal;
@@ -47,11 +47,13 @@ struct window {
 };
 
 struct search {
-    /* By the hash of their window, which is whole; behind these the others. */
+    GStringChunk *texts;
+    /* By the hash of their window, which is whole; behind these the others, by
+     * the byte that it begins with. */
     struct needle *needles;
     struct window *windows; /* of each needle */
     unsigned count;
-    unsigned first[HASHES + 1]; /* needle of each hash; the last is the first of the others */
+    unsigned first[HASHES + BYTES + 1]; /* needle of each hash, then of each byte; the last is count */
     bool avx2;
     uint8_t low[WINDOW][HALVES], high[WINDOW][HALVES]; /* buckets, by half a byte */
     uint8_t pairs[WINDOW / 2][PAIRS];                  /* buckets, by two bytes of the window */
@@ -247,12 +249,19 @@ static unsigned hash_of(uint32_t window)
     return window * UINT32_C(0x9E3779B1) >> 23; /* HASHES; the factor is the golden ratio's */
 }
 
-/* Where a needle belongs: a hash, or HASHES. */
-static unsigned group_of(const struct needle *needle)
+/* Does the needle, whose window this is, belong to a group: a hash, or HASHES and a byte? */
+static bool is_of_group(const struct needle *needle, const struct window *window, unsigned group)
 {
-    const struct window window = window_of(needle);
+    unsigned char bytes[2];
 
-    return window.mask == UINT32_MAX ? hash_of(window.value) : HASHES;
+    if (group < HASHES)
+        return window->mask == UINT32_MAX && hash_of(window->value) == group;
+    if (window->mask == UINT32_MAX)
+        return false;
+    for (unsigned i = window_bytes(needle, needle->window, 0, bytes); i > 0; i--)
+        if ((unsigned)HASHES + bytes[i - 1] == group)
+            return true;
+    return false;
 }
 
 /* ---- tables ---- */
@@ -285,22 +294,23 @@ static void fill_halves(struct search *search, const struct bucket *buckets)
 
 static void sort_needles(struct search *search, const struct needle *needles, unsigned count)
 {
-    unsigned *groups = g_new(unsigned, count + 1);
+    struct window *windows = g_new(struct window, count + 1);
 
-    search->needles = g_new0(struct needle, count);
-    search->windows = g_new0(struct window, count);
+    search->needles = g_new0(struct needle, 2 * count);
+    search->windows = g_new0(struct window, 2 * count);
     for (unsigned i = 0; i < count; i++)
-        groups[i] = group_of(&needles[i]);
-    for (unsigned group = 0; group <= HASHES; group++) {
+        windows[i] = window_of(&needles[i]);
+    for (unsigned group = 0; group < HASHES + BYTES; group++) {
         search->first[group] = search->count;
         for (unsigned i = 0; i < count; i++) {
-            if (groups[i] != group)
+            if (!is_of_group(&needles[i], &windows[i], group))
                 continue;
             search->needles[search->count] = needles[i];
-            search->windows[search->count++] = window_of(&needles[i]);
+            search->windows[search->count++] = windows[i];
         }
     }
-    g_free(groups);
+    search->first[HASHES + BYTES] = search->count;
+    g_free(windows);
 }
 
 struct search *search_new(const struct search_literal *literals, unsigned count)
@@ -309,9 +319,10 @@ struct search *search_new(const struct search_literal *literals, unsigned count)
     struct needle *needles = g_new0(struct needle, count);
     struct bucket *buckets = g_new0(struct bucket, BUCKETS);
 
+    search->texts = g_string_chunk_new(1024);
     for (unsigned i = 0; i < count; i++) {
         g_assert(literals[i].text.length > 0);
-        needles[i].text = g_memdup2(literals[i].text.bytes, literals[i].text.length);
+        needles[i].text = g_string_chunk_insert_len(search->texts, literals[i].text.bytes, (gssize)literals[i].text.length);
         needles[i].length = literals[i].text.length;
         needles[i].literal = i;
         needles[i].any_case = literals[i].any_case;
@@ -334,8 +345,7 @@ void search_free(struct search *search)
 {
     if (!search)
         return;
-    for (unsigned i = 0; i < search->count; i++)
-        g_free(search->needles[i].text);
+    g_string_chunk_free(search->texts);
     g_free(search->needles);
     g_free(search->windows);
     g_free(search);
@@ -486,13 +496,12 @@ static bool stands(const struct needle *needle, struct view text, size_t place, 
 /* The next needle from entry on whose window is this; count: none. */
 static unsigned find_needle(const struct search *search, unsigned entry, uint32_t window)
 {
-    const unsigned others = search->first[HASHES];
-    const unsigned end = search->first[hash_of(window) + 1];
+    const unsigned *others = &search->first[HASHES + *(const unsigned char *)&window];
 
-    for (; entry < end; entry++)
+    for (unsigned end = search->first[hash_of(window) + 1]; entry < end; entry++)
         if (search->windows[entry].value == window)
             return entry;
-    for (entry = MAX(entry, others); entry < search->count; entry++)
+    for (entry = MAX(entry, others[0]); entry < others[1]; entry++)
         if ((window & search->windows[entry].mask) == search->windows[entry].value)
             return entry;
     return search->count;

@@ -31,14 +31,12 @@ struct view view_trim(struct view v)
 size_t text_find_wide(struct view v, size_t offset)
 {
     const uint64_t wide = UINT64_C(0x8080808080808080);
+    uint64_t bytes[8];
 
-    while (v.length - offset >= 4 * sizeof wide) {
-        uint64_t bytes[4];
-
+    for (; v.length - offset >= sizeof bytes; offset += sizeof bytes) {
         memcpy(bytes, v.bytes + offset, sizeof bytes);
-        if (((bytes[0] | bytes[1] | bytes[2] | bytes[3]) & wide) != 0)
+        if (((bytes[0] | bytes[1] | bytes[2] | bytes[3] | bytes[4] | bytes[5] | bytes[6] | bytes[7]) & wide) != 0)
             break;
-        offset += sizeof bytes;
     }
     while (offset < v.length && (unsigned char)v.bytes[offset] < 0x80)
         offset++;
