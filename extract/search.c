@@ -322,7 +322,8 @@ struct search *search_new(const struct search_literal *literals, unsigned count)
     search->texts = g_string_chunk_new(1024);
     for (unsigned i = 0; i < count; i++) {
         g_assert(literals[i].text.length > 0);
-        needles[i].text = g_string_chunk_insert_len(search->texts, literals[i].text.bytes, (gssize)literals[i].text.length);
+        needles[i].text =
+            g_string_chunk_insert_len(search->texts, literals[i].text.bytes, (gssize)literals[i].text.length);
         needles[i].length = literals[i].text.length;
         needles[i].literal = i;
         needles[i].any_case = literals[i].any_case;

@@ -34,13 +34,13 @@ static void fill_table(unsigned char *table)
 static bool is_base64(struct view line, const unsigned char *table, const struct base64 *state)
 {
     size_t length = line.length;
+    unsigned all = 0;
 
     while (length > 0 && line.length - length < 2 && line.bytes[length - 1] == '=')
         length--;
     for (size_t i = 0; i < length; i++)
-        if (table[(unsigned char)line.bytes[i]] >= PADDING)
-            return false;
-    return !state->padded || line.length % 4 == 0;
+        all |= table[(unsigned char)line.bytes[i]];
+    return all < PADDING && (!state->padded || line.length % 4 == 0);
 }
 
 /* Write the bytes of a group that is not full: 2 characters hold one byte, 3
@@ -65,6 +65,22 @@ static void decode_line(GString *out, struct view line, const unsigned char *tab
     state->padded = false;
     g_string_set_size(out, out->len + line.length / 4 * 3 + 3);
     for (size_t i = 0; i < line.length; i++) {
+        /* whole groups at once; what is no value has a bit that no value has */
+        while (state->count == 0 && line.length - i >= 4) {
+            const unsigned char *c = (const unsigned char *)line.bytes + i;
+            const guint32 bits = (guint32)table[c[0]] << 18 | (guint32)table[c[1]] << 12 | (guint32)table[c[2]] << 6 |
+                                 (guint32)table[c[3]];
+
+            if ((table[c[0]] | table[c[1]] | table[c[2]] | table[c[3]]) >= PADDING)
+                break;
+            out->str[written++] = (char)(bits >> 16);
+            out->str[written++] = (char)(bits >> 8);
+            out->str[written++] = (char)bits;
+            i += 4;
+        }
+        if (i == line.length)
+            break;
+
         unsigned value = table[(unsigned char)line.bytes[i]];
 
         if (value == PADDING) {
