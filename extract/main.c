@@ -4,6 +4,7 @@
 #include "extract/grammar_set.h"
 #include "extract/origin.h"
 #include "extract/pipeline.h"
+#include "extract/sample.h"
 #include "extract/recognize.h"
 #include "extract/seen.h"
 #include "extract/source_list.h"
@@ -111,7 +112,8 @@ static bool read_options(int *argc, char ***argv, struct options *options, struc
         {"explain", 0, 0, G_OPTION_ARG_NONE, &options->explain,
          "instead of rows, print each message with the rules that took its lines", NULL},
         {"list-grammars", 0, 0, G_OPTION_ARG_NONE, &options->list, "list the grammars and stop", NULL},
-        {"check-grammar", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->check_files, "check a grammar and stop", "FILE"},
+        {"check-grammar", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->check_files,
+         "check a grammar, and its samples, and stop", "FILE"},
         {"help", 'h', 0, G_OPTION_ARG_NONE, &options->help, "show the options and stop", NULL},
         {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "print the version and stop", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->sources, NULL, "SOURCE..."},
@@ -386,16 +388,35 @@ static enum exit_status run_all(const struct options *options, const GPtrArray *
 
 /* ---- grammars ---- */
 
+/* The grammar of this file; NULL if one of the same name has come later. */
+static const struct grammar *find_grammar(const GPtrArray *grammars, const char *file)
+{
+    for (guint i = 0; i < grammars->len; i++) {
+        const struct grammar *grammar = g_ptr_array_index(grammars, i);
+        if (strcmp(grammar->file, file) == 0)
+            return grammar;
+    }
+    return NULL;
+}
+
+/* What is wrong with the files or, where nothing is, what their samples say. */
 static enum exit_status check_grammars(char **files, const char *folder, struct diag *diag)
 {
     GString *mistakes = g_string_new(NULL);
     GPtrArray *grammars = grammar_set_load(folder, files, mistakes);
-    enum exit_status status = mistakes->len > 0 ? STATUS_USAGE : STATUS_GOOD;
-    diag_print(diag, "%s", mistakes->str);
-    if (status == STATUS_GOOD)
-        for (char **file = files; *file; file++)
+    bool is_loaded = mistakes->len == 0;
+    for (char **file = files; is_loaded && *file; file++) {
+        size_t before = mistakes->len;
+        const struct grammar *grammar = find_grammar(grammars, *file);
+        unsigned samples = grammar ? samples_check(grammar, mistakes) : 0;
+        if (mistakes->len == before && samples > 0)
+            printf("%s: good; %u of %u samples as expected\n", *file, samples, samples);
+        else if (mistakes->len == before)
             printf("%s: good\n", *file);
-    if (status == STATUS_GOOD && !is_written(stdout))
+    }
+    diag_print(diag, "%s", mistakes->str);
+    enum exit_status status = mistakes->len > 0 ? STATUS_USAGE : STATUS_GOOD;
+    if (!is_written(stdout) && status == STATUS_GOOD)
         status = STATUS_UNWRITTEN;
     g_ptr_array_unref(grammars);
     g_string_free(mistakes, TRUE);

@@ -297,8 +297,11 @@ void scan_take_rows(struct scanner *scanner, const struct rule *rule, size_t at)
     emitter_rows(scanner->emitter, &emission);
     scanner->counts.not_numbers += emission.not_numbers;
     scanner->counts.dropped += emission.dropped;
-    if (emission.dropped > 0)
-        scan_report(scanner, DIAG_DROPPED, at, emission.why);
+    if (emission.dropped > 0) {
+        char what[120];
+        g_snprintf(what, sizeof what, "the rule of line %u: %s", rule->line, emission.why);
+        scan_report(scanner, DIAG_DROPPED, at, what);
+    }
 }
 
 /* Each rules under a rule, again and again from at on; where they end. */

@@ -87,6 +87,13 @@ status=$?
 has_status 0 && has_rows 1
 verdict $? 'a grammar in XDG_DATA_HOME'
 
+# Why a rule that has matched gives no row, and which.
+printf 'grammar own\nliterals score=\nblock line\n  begin score=<value:number> (?<unit>\\w+)\n    row score = <value> <unit>\n' \
+    >"$scratch/unit.grammar"
+run --grammar "$scratch/unit.grammar" "$scratch/own.eml"
+has_status 0 && has_rows 0 && says 'part 1 line 1: own: the rule of line 4: unknown unit'
+verdict $? 'a figure of an unknown unit, with its rule'
+
 # One of the same name takes the place of the one that came before.
 sed 's/^grammar .*/grammar siege/' "$scratch/own.grammar" >"$scratch/siege.grammar"
 run --grammar "$scratch/siege.grammar" "$mail" "$scratch/own.eml"
@@ -96,6 +103,29 @@ verdict $? 'a grammar replaces one of its name'
 run --check-grammar "$scratch/own.grammar"
 has_status 0 && [ "$(cat "$scratch/out")" = "$scratch/own.grammar: good" ]
 verdict $? '--check-grammar of a good one'
+
+# Its samples stand beside it; what other tools find in them is not its own.
+mkdir -p "$scratch/samples/own"
+printf 'score=12.50 points\nscore=13 points\n' >"$scratch/samples/own/two.txt"
+printf 'tool,value\nown,12.5\nown,13\nother,5\n' >"$scratch/samples/own/two.csv"
+echo 'the score= of 12 points' >"$scratch/samples/own/prose.txt"
+echo 'tool,value' >"$scratch/samples/own/prose.csv"
+run --check-grammar "$scratch/own.grammar"
+has_status 0 && [ "$(cat "$scratch/out")" = "$scratch/own.grammar: good; 2 of 2 samples as expected" ]
+verdict $? '--check-grammar of one with samples'
+printf 'tool,value\nown,12.5\nown,14\n' >"$scratch/samples/own/two.csv"
+run --check-grammar "$scratch/own.grammar"
+has_status 2 && [ ! -s "$scratch/out" ] && [ "$(wc -l <"$scratch/err")" -eq 2 ] &&
+    says "$scratch/samples/own/two.csv: missing:    own | 14" &&
+    says "$scratch/samples/own/two.csv: unexpected: own | 13"
+verdict $? 'rows that a sample lacks and that it has too many'
+printf 'tool,value\nown\n' >"$scratch/samples/own/two.csv"
+rm "$scratch/samples/own/prose.csv"
+run --check-grammar "$scratch/own.grammar"
+has_status 2 && [ ! -s "$scratch/out" ] && says "$scratch/samples/own/prose.csv: " &&
+    says "$scratch/samples/own/two.csv: a row has not as many fields as the header"
+verdict $? 'a sample without rows, and one with a row too short'
+rm -r "$scratch/samples"
 
 # ---- what is shown ----
 

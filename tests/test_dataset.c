@@ -2,7 +2,7 @@
  * XML follows output/benchlore.rng: for every mail of corpus/, and for mail
  * whose bytes are a danger to either form. */
 #include "extract/observation.h"
-#include "tests/rows.h"
+#include "extract/rows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * the rows beside it, found by that grammar and no other, and every rule of a
  * grammar takes some text of a sample. */
 #include "extract/grammar_set.h"
-#include "tests/rows.h"
+#include "extract/rows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
  * Texts and rows of one name belong together in their order. */
 #include "extract/grammar_line.h"
 #include "extract/grammar_load.h"
-#include "tests/rows.h"
+#include "extract/rows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #include "extract/grammar_set.h"
 #include "extract/recognize.h"
 #include "output/writer.h"
-#include "tests/rows.h"
+#include "extract/rows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
-/* rows: what tests of grammars compare: rows of a CSV text, and the rows that
+/* rows: what a grammar is tried by: the rows of a CSV text, and those that
  * grammars find in a text.
  */
-#ifndef BENCHLORE_TESTS_ROWS_H
-#define BENCHLORE_TESTS_ROWS_H
+#ifndef BENCHLORE_ROWS_H
+#define BENCHLORE_ROWS_H
 
 #include "extract/recognize.h"
 
@@ -27,8 +27,8 @@ struct rows_run {
     FILE *log;         /* for diagnostics; or NULL */
 };
 
-/* Run grammars over text, which is no mail but the body of one, and read back
- * what the CSV writer writes. */
+/* Run grammars over text, which is no mail but the body of one: all that is
+ * found, in all columns. Free with rows_free. */
 struct rows *rows_extract(const GPtrArray *grammars, struct view text, struct rows_run *run);
 
 /* Compare as multisets the columns that expected has. Numbers are the same

@@ -1,8 +1,4 @@
-#include "tests/rows.h"
-
-#include "output/writer.h"
-
-#include <stdlib.h>
+#include "extract/rows.h"
 
 /* ---- CSV ---- */
 
@@ -89,37 +85,46 @@ static void add_rules(GHashTable *rules, const struct trace *trace)
             g_hash_table_add(rules, (gpointer)trace_event(trace, i)->rule);
 }
 
+static char **column_names(void)
+{
+    char **names = g_new0(char *, COLUMN_COUNT + 1);
+    for (unsigned i = 0; i < COLUMN_COUNT; i++)
+        names[i] = g_strdup(column_name((enum column)i));
+    return names;
+}
+
+static char **copy_fields(const struct observation *observation)
+{
+    char **fields = g_new0(char *, COLUMN_COUNT + 1);
+    for (unsigned i = 0; i < COLUMN_COUNT; i++)
+        fields[i] = g_strndup(observation->field[i].bytes, observation->field[i].length);
+    return fields;
+}
+
 struct rows *rows_extract(const GPtrArray *grammars, struct view text, struct rows_run *run)
 {
-    char *csv = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&csv, &length);
+    struct rows *rows = g_new0(struct rows, 1);
     struct diag *diag = diag_new(run->log, false);
     struct trace *trace = trace_new();
     struct raw_message raw = {.bytes = text, .source = "text", .byte_offset = 0, .is_mail = false};
     struct message *message = message_parse(&raw, diag);
     struct conditions *conditions = conditions_new(grammars);
     struct recognizer *recognizer = recognizer_new(conditions, true, diag);
-    struct writer *writer = writer_new("csv", stream);
     const struct observation *observation;
-    bool good = writer_begin(writer) == WRITER_OK;
+    rows->columns = column_names();
+    rows->lines = g_ptr_array_new_with_free_func(free_line);
     recognizer_trace(recognizer, trace);
     recognizer_read(recognizer, message, &raw);
-    while (good && (observation = recognizer_next(recognizer)))
-        good = writer_observation(writer, observation) == WRITER_OK;
-    good = good && writer_end(writer) == WRITER_OK;
+    while ((observation = recognizer_next(recognizer)))
+        g_ptr_array_add(rows->lines, copy_fields(observation));
     run->counts = *recognizer_counts(recognizer);
     if (run->rules)
         add_rules(run->rules, trace);
-    writer_free(writer);
     recognizer_free(recognizer);
     conditions_free(conditions);
     trace_free(trace);
     message_free(message);
     diag_free(diag);
-    fclose(stream);
-    struct rows *rows = good ? rows_read(csv) : NULL;
-    free(csv);
     return rows;
 }
 
