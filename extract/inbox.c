@@ -20,8 +20,8 @@
 
 enum {
     LISTED_MAX = 1000 * 1000,      /* messages whose lists are kept */
-    WINDOW_SIZE = 4 * 1024 * 1024, /* of a pack that is mapped at once */
-    MAPPED_MAX = 32 * 1024 * 1024, /* of all packs */
+    WINDOW_SIZE = 256 * 1024 * 1024, /* of a pack that is mapped at once */
+    MAPPED_MAX = 1024 * 1024 * 1024, /* of all packs */
     RAW_ID = 20,                   /* bytes of an id in a tree */
 };
 
