@@ -54,6 +54,14 @@ struct mailfile {
     enum kind kind;
     bool unescaped; /* a counted body of this mbox held a bare `From ` line: mboxcl2 */
     bool at_end;    /* the reader has no more */
+    bool failed;    /* since reading failed */
+    /* with mailfile_remember */
+    bool remember;
+    bool resumes; /* the next message is the one that before names */
+    struct position before;
+    struct position position; /* of the last message of all */
+    bool lost;                /* it was too long to have one */
+    bool may_grow, has_grown; /* the message at hand */
 };
 
 /* What the search for a message's end has met. */
@@ -132,20 +140,18 @@ static bool fill(struct mailfile *mailfile)
     if (mailfile->at_end)
         return false;
     make_room(mailfile);
-    if (reader_read(mailfile->reader, mailfile->buffer + mailfile->end, mailfile->capacity - mailfile->end, &got) !=
-        READER_BYTES) {
-        mailfile->at_end = true;
-        return false;
+    switch (reader_read(mailfile->reader, mailfile->buffer + mailfile->end, mailfile->capacity - mailfile->end, &got)) {
+    case READER_BYTES:
+        mailfile->end += got;
+        return true;
+    case READER_FAILED:
+        mailfile->failed = true;
+        break;
+    case READER_END:
+        break;
     }
-    mailfile->end += got;
-    return true;
-}
-
-static bool starts_with(struct view text, const char *prefix)
-{
-    size_t length = strlen(prefix);
-
-    return text.length >= length && memcmp(text.bytes, prefix, length) == 0;
+    mailfile->at_end = true;
+    return false;
 }
 
 static bool ends_empty_line(struct view text)
@@ -157,6 +163,56 @@ static bool ends_empty_line(struct view text)
     if (length >= 2 && text.bytes[length - 2] == '\n')
         return true;
     return length >= 3 && text.bytes[length - 2] == '\r' && text.bytes[length - 3] == '\n';
+}
+
+/* The last message of an mbox has no empty line behind it, and may be one that
+ * is still being written: of half a figure a whole one would be made. */
+static bool is_unfinished(const struct mailfile *mailfile, struct view message)
+{
+    struct stat file;
+
+    return !ends_empty_line(message) && !reader_is_packed(mailfile->reader) && reader_file(mailfile->reader, &file) &&
+           position_is_fresh(&file);
+}
+
+/* The held bytes up to length are a message: false if it is not to be returned,
+ * because an earlier run has read it, or a later one is to read it. One that
+ * ends where the file does may go on there later. */
+static bool note_message(struct mailfile *mailfile, enum position_kind kind, size_t length)
+{
+    const struct view message = view_slice(held(mailfile), 0, length);
+    const uint64_t start = mailfile->byte_offset, end = start + length;
+    const bool again = mailfile->resumes && start == mailfile->before.start && mailfile->before.kind != POSITION_LEFT;
+
+    mailfile->resumes = false;
+    mailfile->has_grown = again && end != mailfile->before.end;
+    mailfile->may_grow = mailfile->remember && mailfile->at_end && length == held(mailfile).length;
+    if (mailfile->may_grow) {
+        mailfile->position.kind = kind;
+        mailfile->position.start = start;
+        mailfile->position.end = end;
+        position_digest(message, mailfile->position.digest);
+        if (kind == POSITION_MBOX && !again && is_unfinished(mailfile, message)) {
+            mailfile->position.kind = POSITION_LEFT;
+            report(mailfile, DIAG_NOTE, start, "the last message may be incomplete: left for a later run");
+            return false;
+        }
+    }
+    return !again || mailfile->has_grown;
+}
+
+/* A message was too long to be held, and may have been the last. */
+static void note_skipped(struct mailfile *mailfile)
+{
+    mailfile->resumes = false;
+    mailfile->lost = mailfile->at_end && held(mailfile).length == 0;
+}
+
+static bool starts_with(struct view text, const char *prefix)
+{
+    size_t length = strlen(prefix);
+
+    return text.length >= length && memcmp(text.bytes, prefix, length) == 0;
 }
 
 /* Take one `>` off every line `>From `, `>>From `, ... in place; returns the
@@ -350,10 +406,12 @@ static bool next_in_mbox(struct mailfile *mailfile, struct raw_message *message)
         struct extent extent = find_end(mailfile, content);
         if (extent.skipped) {
             release(mailfile, extent.end);
+            note_skipped(mailfile);
             continue;
         }
 
         bool counted = follow_count(mailfile, content, &extent);
+        bool is_new = note_message(mailfile, POSITION_MBOX, extent.end);
         char *bytes = mailfile->buffer + mailfile->start + content;
         struct view text = {bytes, extent.end - content};
 
@@ -366,7 +424,8 @@ static bool next_in_mbox(struct mailfile *mailfile, struct raw_message *message)
             text.length = unescape(bytes, text.length);
         *message = (struct raw_message){text, mailfile->source, byte_offset, field_begins_message(text)};
         release(mailfile, extent.end);
-        return true;
+        if (is_new)
+            return true;
     }
 }
 
@@ -408,8 +467,11 @@ static bool next_single(struct mailfile *mailfile, struct raw_message *message)
     mailfile->kind = KIND_DONE;
     if (text.length > mailfile->message_max) {
         report_size(mailfile, 0);
+        mailfile->lost = true;
         return false;
     }
+    if (!note_message(mailfile, POSITION_WHOLE, text.length))
+        return false;
     text = view_slice(text, preamble, text.length);
     if (holds_messages(text))
         report(mailfile, DIAG_NOTE, preamble, "a mail with an mbox in it, read as one mail");
@@ -424,12 +486,16 @@ static bool next_text(struct mailfile *mailfile, struct raw_message *message)
     struct extent extent = find_end(mailfile, 0);
     struct view text = view_slice(held(mailfile), 0, extent.end);
     uint64_t byte_offset = mailfile->byte_offset;
+    bool blank = extent.skipped || preamble_length(text) == text.length;
+    bool is_new = blank || note_message(mailfile, POSITION_WHOLE, extent.end);
 
     release(mailfile, extent.end);
+    if (extent.skipped)
+        note_skipped(mailfile);
     mailfile->kind = held(mailfile).length > 0 ? KIND_MBOX : KIND_DONE;
     if (mailfile->kind == KIND_MBOX)
         report(mailfile, DIAG_NOTE, 0, "text before the first message of an mbox");
-    if (extent.skipped || preamble_length(text) == text.length)
+    if (blank || !is_new)
         return mailfile->kind == KIND_MBOX && next_in_mbox(mailfile, message);
     *message = (struct raw_message){text, mailfile->source, byte_offset, false};
     return true;
@@ -468,6 +534,7 @@ static void find_kind(struct mailfile *mailfile)
         mailfile->kind = KIND_SINGLE;
     } else if (is_binary(text)) {
         report(mailfile, mailfile->binary_kind, 0, "neither mail nor text");
+        mailfile->lost = mailfile->binary_kind == DIAG_UNREAD;
         mailfile->kind = KIND_DONE;
     } else {
         mailfile->kind = KIND_TEXT;
@@ -495,10 +562,99 @@ void mailfile_free(struct mailfile *mailfile)
     g_free(mailfile);
 }
 
+/* ---- going on where an earlier run stopped ---- */
+
+/* Have the message that before names held as a whole; false if it is not there. */
+static bool find_before(struct mailfile *mailfile)
+{
+    const struct position *before = &mailfile->before;
+    const uint64_t length = before->end - before->start;
+    unsigned char digest[POSITION_DIGEST];
+
+    if (length > mailfile->message_max + (uint64_t)FROM_LINE_MAX || !reader_skip(mailfile->reader, before->start))
+        return false;
+    mailfile->byte_offset = before->start;
+    while (held(mailfile).length < length && fill(mailfile))
+        continue;
+    if (held(mailfile).length < length)
+        return false;
+    position_digest(view_slice(held(mailfile), 0, (size_t)length), digest);
+    return memcmp(digest, before->digest, sizeof digest) == 0;
+}
+
+static void start_over(struct mailfile *mailfile)
+{
+    reader_free(mailfile->reader);
+    mailfile->reader = reader_open(mailfile->source, mailfile->diag);
+    mailfile->start = mailfile->end = 0;
+    mailfile->byte_offset = 0;
+    mailfile->at_end = mailfile->failed = mailfile->resumes = false;
+}
+
+static void begin(struct mailfile *mailfile)
+{
+    if (mailfile->resumes && find_before(mailfile)) {
+        mailfile->unescaped = mailfile->before.unescaped;
+        if (mailfile->before.kind != POSITION_WHOLE)
+            mailfile->kind = KIND_MBOX;
+    } else if (mailfile->resumes) {
+        /* folders of single mails are renumbered often */
+        report(mailfile, mailfile->before.kind == POSITION_WHOLE ? DIAG_VERBOSE : DIAG_NOTE, 0,
+               "not as it was when it was read last: read from its beginning");
+        start_over(mailfile);
+    }
+    if (mailfile->kind == KIND_UNKNOWN)
+        find_kind(mailfile);
+}
+
+void mailfile_remember(struct mailfile *mailfile, const struct position *before)
+{
+    struct stat file;
+
+    mailfile->remember = true;
+    mailfile->position.kind = POSITION_NOTHING;
+    if (reader_file(mailfile->reader, &file))
+        position_settle(&mailfile->position, &file);
+    if (before != NULL && before->kind != POSITION_NOTHING) {
+        mailfile->before = *before;
+        mailfile->resumes = true;
+    }
+}
+
+static bool is_at_end(const struct mailfile *mailfile)
+{
+    return !mailfile->lost && (mailfile->kind == KIND_DONE || (mailfile->at_end && held(mailfile).length == 0));
+}
+
+bool mailfile_is_read(const struct mailfile *mailfile)
+{
+    return is_at_end(mailfile) && !mailfile->failed;
+}
+
+bool mailfile_position(const struct mailfile *mailfile, struct position *position)
+{
+    if (!is_at_end(mailfile) || (mailfile->failed && mailfile->position.kind == POSITION_NOTHING))
+        return false;
+    *position = mailfile->position;
+    position->unescaped = mailfile->unescaped;
+    position->settled &= !mailfile->failed && position->kind != POSITION_LEFT;
+    return true;
+}
+
+bool mailfile_may_grow(const struct mailfile *mailfile)
+{
+    return mailfile->may_grow;
+}
+
+bool mailfile_has_grown(const struct mailfile *mailfile)
+{
+    return mailfile->has_grown;
+}
+
 bool mailfile_next(struct mailfile *mailfile, struct raw_message *message)
 {
     if (mailfile->kind == KIND_UNKNOWN)
-        find_kind(mailfile);
+        begin(mailfile);
     switch (mailfile->kind) {
     case KIND_MBOX:
         return next_in_mbox(mailfile, message);

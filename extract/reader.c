@@ -14,7 +14,6 @@
 #include <glib.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { INPUT_SIZE = 128 * 1024 };
@@ -166,11 +165,55 @@ enum reader_status reader_read(struct reader *reader, char *buffer, size_t size,
     return status;
 }
 
+/* Seek where the file can be read from anywhere. */
+static bool seek(struct reader *reader, uint64_t count)
+{
+    struct stat file;
+    uint64_t pending = reader->pending.length;
+
+    if (reader->decompressor != NULL || count <= pending || !reader_file(reader, &file) ||
+        count - pending > (uint64_t)INT64_MAX || lseek(reader->descriptor, (off_t)(count - pending), SEEK_CUR) < 0)
+        return false;
+    reader->pending = view_slice(reader->pending, pending, pending);
+    reader->byte_offset += (int64_t)count;
+    return true;
+}
+
+bool reader_skip(struct reader *reader, uint64_t count)
+{
+    char *buffer;
+
+    if (reader->failed || (!reader->begun && begin(reader) == READER_FAILED))
+        return false;
+    if (seek(reader, count))
+        return true; /* a seek beyond the end shows when it is read from there */
+    buffer = g_malloc(INPUT_SIZE);
+    while (count > 0) {
+        size_t got = 0;
+
+        if (reader_read(reader, buffer, (size_t)MIN(count, INPUT_SIZE), &got) != READER_BYTES)
+            break;
+        count -= got;
+    }
+    g_free(buffer);
+    return count == 0;
+}
+
+bool reader_file(const struct reader *reader, struct stat *file)
+{
+    return reader->descriptor >= 0 && fstat(reader->descriptor, file) == 0 && S_ISREG(file->st_mode);
+}
+
+bool reader_is_packed(const struct reader *reader)
+{
+    return reader->decompressor != NULL;
+}
+
 double reader_share(const struct reader *reader)
 {
     struct stat status;
 
-    if (reader->descriptor < 0 || fstat(reader->descriptor, &status) != 0 || !S_ISREG(status.st_mode))
+    if (!reader_file(reader, &status))
         return -1;
 
     off_t at = lseek(reader->descriptor, 0, SEEK_CUR);

@@ -9,6 +9,7 @@
 #include "extract/diag.h"
 
 #include <stddef.h>
+#include <sys/stat.h>
 
 enum reader_status {
     READER_BYTES, /* *length is 1 or more */
@@ -28,6 +29,16 @@ void reader_free(struct reader *reader);
  * everything before the damage is read; then the read fails (DIAG_UNREAD). */
 enum reader_status reader_read(struct reader *reader, char *buffer, size_t size, size_t *length)
     __attribute__((warn_unused_result));
+
+/* Leave out so many bytes; false if there are not as many. */
+bool reader_skip(struct reader *reader, uint64_t count) __attribute__((warn_unused_result));
+
+/* The file as the system knows it; false for what is not open, or is no
+ * regular file. */
+bool reader_file(const struct reader *reader, struct stat *file) __attribute__((warn_unused_result));
+
+/* Is it compressed? Known after the first read. */
+bool reader_is_packed(const struct reader *reader);
 
 /* How much of the file has been read, 0 to 1; negative where that is not known
  * (a pipe, a terminal). */
