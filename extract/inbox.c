@@ -6,6 +6,11 @@
  * in a later epoch maybe, so they are collected from all epochs first; the
  * lists made on the way are kept for reading as long as they are not too long.
  *
+ * Where an earlier run has read an epoch up to a commit, listing ends at that
+ * commit. Deletions behind it concern messages that were read as well, unless
+ * some epoch turns out to be read anew as a whole: then all deletions are
+ * collected once more, from all commits.
+ *
  * Commits and trees are taken apart by hand: they are few bytes of a fixed form
  * (git-cat-file(1)), and libgit2's own objects cost several times as much.
  */
@@ -38,11 +43,22 @@ struct moment {
     gsize newer; /* how many messages of the epoch came after it */
 };
 
+/* What is known of an epoch beside its list. */
+struct epoch {
+    git_oid tip;    /* the newest commit, once it is known; else zero */
+    git_oid before; /* the one that an earlier run has read up to, or zero */
+    bool skipped;   /* no message of it is wanted */
+    bool done;      /* all its messages were handed out */
+    bool failed;    /* something of it could not be read */
+};
+
 struct inbox {
     const GPtrArray *paths;
     struct diag *diag;
     size_t message_max;
     bool begun;
+    struct epoch *epochs;
+    bool rewritten;      /* an epoch has another history than that which was read before */
     GHashTable *deleted; /* git_oid * of a message to struct moment * of its last deletion */
     GPtrArray *lists;    /* of GArray of git_oid, newest first, by epoch; NULL: not kept */
     gsize listed;        /* how many messages the lists hold */
@@ -100,6 +116,18 @@ static void report(const struct inbox *inbox, enum diag_kind kind, const char *s
     struct place place = {.source = source, .byte_offset = -1};
 
     diag_report(inbox->diag, kind, &place, "%s%s%s", what, why != NULL ? ": " : "", why != NULL ? why : "");
+}
+
+/* Something of an epoch can't be read: all of it, or an object in it. */
+static void report_unread(struct inbox *inbox, guint epoch, const git_oid *id, const char *what, const char *why)
+{
+    char hex[GIT_OID_HEXSZ + 1];
+    const char *path = g_ptr_array_index(inbox->paths, epoch);
+    char *source = id != NULL ? g_strdup_printf("%s:%s", path, git_oid_tostr(hex, sizeof hex, id)) : g_strdup(path);
+
+    inbox->epochs[epoch].failed = true;
+    report(inbox, DIAG_UNREAD, source, what, why);
+    g_free(source);
 }
 
 /* ---- what a repository holds ---- */
@@ -189,7 +217,7 @@ static bool open_epoch(struct inbox *inbox, guint epoch)
     if (git_repository_open_ext(&inbox->repository, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL) == 0 &&
         git_repository_odb(&inbox->objects, inbox->repository) == 0)
         return true;
-    report(inbox, DIAG_UNREAD, path, "cannot open", git_reason());
+    report_unread(inbox, epoch, NULL, "cannot open", git_reason());
     return false;
 }
 
@@ -238,17 +266,6 @@ static void read_tree(git_odb_object *object, git_oid *message, git_oid *deletio
     }
 }
 
-static void report_object(const struct inbox *inbox, enum diag_kind kind, guint epoch, const git_oid *id,
-                          const char *what)
-{
-    char hex[GIT_OID_HEXSZ + 1];
-    char *source =
-        g_strdup_printf("%s:%s", (char *)g_ptr_array_index(inbox->paths, epoch), git_oid_tostr(hex, sizeof hex, id));
-
-    report(inbox, kind, source, what, git_reason());
-    g_free(source);
-}
-
 /* Of two deletions of one message the later counts, which comes first here. */
 static void add_deletion(struct inbox *inbox, guint epoch, gsize newer, const git_oid *id)
 {
@@ -281,9 +298,15 @@ static void list_commit(struct inbox *inbox, guint epoch, git_odb_object *tree, 
         g_array_append_val(list, message);
 }
 
-/* Follow the commits from tip by their first parents. False where one has more
- * parents: then the list is to be made otherwise. */
-static bool list_chain(struct inbox *inbox, guint epoch, const git_oid *tip, GArray *list)
+enum chain {
+    CHAIN_MET,   /* the commit to stop at */
+    CHAIN_ENDED, /* there are no more, or no more that can be read */
+    CHAIN_BRANCHED,
+};
+
+/* Follow the commits from a newest one by their first parents, as long as they
+ * have but one, until the one to stop at (zero: none). */
+static enum chain list_chain(struct inbox *inbox, guint epoch, const git_oid *tip, const git_oid *stop, GArray *list)
 {
     git_oid id = *tip;
 
@@ -291,58 +314,61 @@ static bool list_chain(struct inbox *inbox, guint epoch, const git_oid *tip, GAr
         git_odb_object *object = NULL;
         git_oid tree, parent;
         unsigned parents = 0;
-        bool good = git_odb_read(&object, inbox->objects, &id) == 0 && read_commit(object, &tree, &parent, &parents);
 
+        if (git_oid_equal(&id, stop))
+            return CHAIN_MET;
+        bool good = git_odb_read(&object, inbox->objects, &id) == 0 && read_commit(object, &tree, &parent, &parents);
         git_odb_object_free(object);
         object = NULL;
         if (!good && !git_oid_equal(&id, tip) && git_repository_is_shallow(inbox->repository) == 1) {
             report(inbox, DIAG_NOTE, g_ptr_array_index(inbox->paths, epoch), "shallow clone: older mail is not in it",
                    NULL);
-            return true;
+            return CHAIN_ENDED;
         }
         if (!good) {
-            report_object(inbox, DIAG_UNREAD, epoch, &id, "cannot read this commit, or any before it");
-            return true;
+            report_unread(inbox, epoch, &id, "cannot read this commit, or any before it", git_reason());
+            return CHAIN_ENDED;
         }
         if (parents > 1)
-            return false;
+            return CHAIN_BRANCHED;
         if (git_odb_read(&object, inbox->objects, &tree) == 0)
             list_commit(inbox, epoch, object, list);
         else
-            report_object(inbox, DIAG_UNREAD, epoch, &tree, "cannot read this tree");
+            report_unread(inbox, epoch, &tree, "cannot read this tree", git_reason());
         git_odb_object_free(object);
         if (parents == 0)
-            return true;
+            return CHAIN_ENDED;
         id = parent;
     }
 }
 
-/* What both kinds of inbox need where history branches: all commits, newest first. */
-static git_revwalk *walk_all(struct inbox *inbox, const git_oid *tip)
+/* What both kinds of inbox need where history branches: all commits, newest
+ * first, but for those before stop (zero: none) and stop itself. */
+static git_revwalk *walk_all(struct inbox *inbox, const git_oid *tip, const git_oid *stop)
 {
     git_revwalk *walk = NULL;
 
     if (git_revwalk_new(&walk, inbox->repository) == 0 && git_revwalk_sorting(walk, GIT_SORT_TOPOLOGICAL) == 0 &&
-        git_revwalk_push(walk, tip) == 0)
+        git_revwalk_push(walk, tip) == 0 && (git_oid_is_zero(stop) || git_revwalk_hide(walk, stop) == 0))
         return walk;
     git_revwalk_free(walk);
     return NULL;
 }
 
 /* The next commit of a walk; false at the end or where it can't go on. */
-static bool walk_next(const struct inbox *inbox, guint epoch, git_revwalk *walk, git_oid *id)
+static bool walk_next(struct inbox *inbox, guint epoch, git_revwalk *walk, git_oid *id)
 {
     int result = walk != NULL ? git_revwalk_next(id, walk) : -1;
 
     if (result != 0 && result != GIT_ITEROVER)
-        report(inbox, DIAG_UNREAD, g_ptr_array_index(inbox->paths, epoch), "cannot read all commits", git_reason());
+        report_unread(inbox, epoch, NULL, "cannot read all commits", git_reason());
     return result == 0;
 }
 
 /* History with merges: what two branches both have counts once. */
-static void list_branches(struct inbox *inbox, guint epoch, const git_oid *tip, GArray *list)
+static void list_branches(struct inbox *inbox, guint epoch, const git_oid *tip, const git_oid *stop, GArray *list)
 {
-    git_revwalk *walk = walk_all(inbox, tip);
+    git_revwalk *walk = walk_all(inbox, tip, stop);
     git_commit *commit = NULL;
     git_oid id;
 
@@ -359,16 +385,105 @@ static void list_branches(struct inbox *inbox, guint epoch, const git_oid *tip, 
     git_revwalk_free(walk);
 }
 
+/* The epoch has not the history that was read before: it is read as a whole. */
+static void note_rewritten(struct inbox *inbox, guint epoch)
+{
+    inbox->rewritten = true;
+    inbox->epochs[epoch].before = (git_oid){0};
+    report(inbox, DIAG_NOTE, g_ptr_array_index(inbox->paths, epoch),
+           "its history is not the one that was read last: read as a whole", NULL);
+}
+
+/* Leave out what the oldest commit of the list only repeats of the one before
+ * it, which was read by an earlier run. */
+static void drop_repeated(struct inbox *inbox, const git_oid *before, GArray *list)
+{
+    git_odb_object *object = NULL, *content = NULL;
+    git_oid tree, parent, message, deletion;
+    unsigned parents;
+
+    if (list->len > 0 && git_odb_read(&object, inbox->objects, before) == 0 &&
+        read_commit(object, &tree, &parent, &parents) && git_odb_read(&content, inbox->objects, &tree) == 0) {
+        read_tree(content, &message, &deletion);
+        if (git_oid_equal(&g_array_index(list, git_oid, list->len - 1), &message))
+            g_array_set_size(list, list->len - 1);
+    }
+    git_odb_object_free(content);
+    git_odb_object_free(object);
+}
+
+/* The messages of version 2 behind `before`, and the deletions; if an epoch
+ * was rewritten also those before it. */
+static void list_commits(struct inbox *inbox, guint epoch, const git_oid *tip, GArray *list)
+{
+    static const git_oid none = {0};
+    const git_oid before = inbox->epochs[epoch].before;
+    const bool resumes = !git_oid_is_zero(&before);
+    enum chain chain = list_chain(inbox, epoch, tip, &before, list);
+    bool met = chain == CHAIN_MET;
+
+    if (chain == CHAIN_BRANCHED) {
+        met = resumes && (git_oid_equal(tip, &before) || git_graph_descendant_of(inbox->repository, tip, &before) == 1);
+        g_array_set_size(list, 0);
+        list_branches(inbox, epoch, tip, met ? &before : &none, list);
+    }
+    if (resumes && !met && !inbox->epochs[epoch].failed)
+        note_rewritten(inbox, epoch);
+    if (!met)
+        return;
+    drop_repeated(inbox, &before, list);
+    if (inbox->rewritten) {
+        GArray *old = g_array_new(FALSE, FALSE, sizeof(git_oid));
+
+        if (list_chain(inbox, epoch, &before, &none, old) == CHAIN_BRANCHED)
+            list_branches(inbox, epoch, &before, &none, old);
+        g_array_unref(old);
+    }
+}
+
+static void add_id(GHashTable *live, const git_oid *id)
+{
+    git_oid *key = g_new(git_oid, 1);
+
+    *key = *id;
+    g_hash_table_add(live, key);
+}
+
 static int add_live(const char *root, const git_tree_entry *entry, void *live)
 {
     (void)root;
-    if (git_tree_entry_type(entry) == GIT_OBJECT_BLOB) {
-        git_oid *id = g_new(git_oid, 1);
-
-        *id = *git_tree_entry_id(entry);
-        g_hash_table_add(live, id);
-    }
+    if (git_tree_entry_type(entry) == GIT_OBJECT_BLOB)
+        add_id(live, git_tree_entry_id(entry));
     return 0;
+}
+
+/* The files that live in the newest commit and not in the one before. */
+static bool find_live(struct inbox *inbox, const git_oid *tip, const git_oid *before, GHashTable *live)
+{
+    git_commit *commit = NULL;
+    git_tree *tree = NULL, *old = NULL;
+    git_diff *diff = NULL;
+    bool good = git_commit_lookup(&commit, inbox->repository, tip) == 0 && git_commit_tree(&tree, commit) == 0;
+
+    git_commit_free(commit);
+    commit = NULL;
+    if (good && git_oid_is_zero(before)) {
+        good = git_tree_walk(tree, GIT_TREEWALK_PRE, add_live, live) == 0;
+    } else if (good) {
+        good = git_commit_lookup(&commit, inbox->repository, before) == 0 && git_commit_tree(&old, commit) == 0 &&
+               git_diff_tree_to_tree(&diff, inbox->repository, old, tree, NULL) == 0;
+        for (size_t i = 0; good && i < git_diff_num_deltas(diff); i++) {
+            const git_diff_delta *delta = git_diff_get_delta(diff, i);
+
+            if (delta->status == GIT_DELTA_ADDED || delta->status == GIT_DELTA_MODIFIED)
+                add_id(live, &delta->new_file.id);
+        }
+    }
+    git_diff_free(diff);
+    git_tree_free(old);
+    git_tree_free(tree);
+    git_commit_free(commit);
+    return good;
 }
 
 /* Version 1: of the files that a commit adds, those are listed that are still
@@ -399,18 +514,18 @@ cleanup:
 
 static void list_tree(struct inbox *inbox, guint epoch, const git_oid *tip, GArray *list)
 {
-    const char *path = g_ptr_array_index(inbox->paths, epoch);
+    const git_oid *before = &inbox->epochs[epoch].before;
     GHashTable *live = g_hash_table_new_full(id_hash, id_equal, g_free, NULL);
-    git_revwalk *walk = walk_all(inbox, tip);
+    git_revwalk *walk;
     git_commit *commit = NULL;
-    git_tree *tree = NULL;
     git_oid id;
 
-    if (git_commit_lookup(&commit, inbox->repository, tip) != 0 || git_commit_tree(&tree, commit) != 0 ||
-        git_tree_walk(tree, GIT_TREEWALK_PRE, add_live, live) != 0)
-        report(inbox, DIAG_UNREAD, path, "cannot read all messages", git_reason());
-    git_tree_free(tree);
-    git_commit_free(commit);
+    if (!git_oid_is_zero(before) && !git_oid_equal(tip, before) &&
+        git_graph_descendant_of(inbox->repository, tip, before) != 1)
+        note_rewritten(inbox, epoch);
+    if (!find_live(inbox, tip, before, live))
+        report_unread(inbox, epoch, NULL, "cannot read all messages", git_reason());
+    walk = walk_all(inbox, tip, before);
     while (g_hash_table_size(live) > 0 && walk_next(inbox, epoch, walk, &id)) {
         if (git_commit_lookup(&commit, inbox->repository, &id) != 0)
             continue;
@@ -421,42 +536,42 @@ static void list_tree(struct inbox *inbox, guint epoch, const git_oid *tip, GArr
     g_hash_table_unref(live);
 }
 
-/* The messages of the open epoch, newest first. */
+/* The messages of the open epoch that are to be read, newest first. */
 static GArray *list_epoch(struct inbox *inbox, guint epoch)
 {
-    const char *path = g_ptr_array_index(inbox->paths, epoch);
     GArray *list = g_array_new(FALSE, FALSE, sizeof(git_oid));
-    git_oid tip;
+    git_oid *tip = &inbox->epochs[epoch].tip;
 
-    if (!find_tip(inbox->repository, &tip)) {
-        report(inbox, DIAG_UNREAD, path, "no branch to read", NULL);
+    if (git_oid_is_zero(tip) && !find_tip(inbox->repository, tip)) {
+        report_unread(inbox, epoch, NULL, "no branch to read", NULL);
         return list;
     }
-    switch (form_of(inbox->repository, &tip)) {
+    switch (form_of(inbox->repository, tip)) {
     case FORM_V2:
-        if (!list_chain(inbox, epoch, &tip, list)) {
-            g_array_set_size(list, 0);
-            list_branches(inbox, epoch, &tip, list);
-        }
+        list_commits(inbox, epoch, tip, list);
         break;
     case FORM_V1:
-        list_tree(inbox, epoch, &tip, list);
+        list_tree(inbox, epoch, tip, list);
         break;
     case FORM_DAMAGED:
-        report_object(inbox, DIAG_UNREAD, epoch, &tip, "cannot read the newest commit");
+        report_unread(inbox, epoch, tip, "cannot read the newest commit", git_reason());
         break;
     case FORM_NONE:
-        report(inbox, DIAG_UNREAD, path, "git repository without mail", NULL);
+        report_unread(inbox, epoch, NULL, "git repository without mail", NULL);
         break;
     }
+    if (inbox->epochs[epoch].skipped)
+        g_array_set_size(list, 0);
     return list;
 }
 
 /* Collect the deletions of all epochs, newest first, and the lists that there
  * is room for. */
-static void begin(struct inbox *inbox)
+static void list_all(struct inbox *inbox)
 {
-    inbox->begun = true;
+    inbox->listed = 0;
+    g_hash_table_remove_all(inbox->deleted);
+    g_ptr_array_set_size(inbox->lists, 0);
     g_ptr_array_set_size(inbox->lists, (gint)inbox->paths->len);
     for (guint epoch = inbox->paths->len; epoch-- > 0;) {
         if (!open_epoch(inbox, epoch)) {
@@ -475,6 +590,14 @@ static void begin(struct inbox *inbox)
     close_epoch(inbox);
 }
 
+static void begin(struct inbox *inbox)
+{
+    inbox->begun = true;
+    list_all(inbox);
+    if (inbox->rewritten)
+        list_all(inbox);
+}
+
 /* ---- reading ---- */
 
 struct inbox *inbox_open(const GPtrArray *paths, size_t message_max, struct diag *diag)
@@ -483,6 +606,7 @@ struct inbox *inbox_open(const GPtrArray *paths, size_t message_max, struct diag
 
     start();
     inbox->paths = paths;
+    inbox->epochs = g_new0(struct epoch, paths->len);
     inbox->diag = diag;
     inbox->message_max = message_max;
     inbox->deleted = g_hash_table_new_full(id_hash, id_equal, g_free, g_free);
@@ -498,6 +622,7 @@ void inbox_free(struct inbox *inbox)
     close_epoch(inbox);
     g_hash_table_unref(inbox->deleted);
     g_ptr_array_unref(inbox->lists);
+    g_free(inbox->epochs);
     g_string_free(inbox->source, TRUE);
     g_free(inbox);
     (void)git_libgit2_shutdown();
@@ -528,6 +653,7 @@ static bool begin_epoch(struct inbox *inbox)
 
 static void end_epoch(struct inbox *inbox)
 {
+    inbox->epochs[inbox->epoch].done = true;
     array_free(g_ptr_array_index(inbox->lists, inbox->epoch));
     g_ptr_array_index(inbox->lists, inbox->epoch) = NULL;
     close_epoch(inbox);
@@ -543,7 +669,7 @@ static bool read_blob(struct inbox *inbox, const git_oid *id, struct raw_message
     git_odb_object_free(inbox->blob);
     inbox->blob = NULL;
     if (git_odb_read(&inbox->blob, inbox->objects, id) != 0) {
-        report_object(inbox, DIAG_UNREAD, inbox->epoch, id, "cannot read this message");
+        report_unread(inbox, inbox->epoch, id, "cannot read this message", git_reason());
         return false;
     }
     text = (struct view){git_odb_object_data(inbox->blob), git_odb_object_size(inbox->blob)};
@@ -582,6 +708,29 @@ bool inbox_next(struct inbox *inbox, struct raw_message *message)
         end_epoch(inbox);
     }
     return false;
+}
+
+void inbox_resume(struct inbox *inbox, guint epoch, const char *position)
+{
+    if (git_oid_fromstr(&inbox->epochs[epoch].before, position) != 0)
+        inbox->epochs[epoch].before = (git_oid){0};
+}
+
+void inbox_skip(struct inbox *inbox, guint epoch)
+{
+    inbox->epochs[epoch].skipped = true;
+}
+
+bool inbox_position(const struct inbox *inbox, guint epoch, GString *position)
+{
+    char hex[GIT_OID_HEXSZ + 1];
+
+    const struct epoch *read = &inbox->epochs[epoch];
+
+    if (!read->done || read->failed || read->skipped)
+        return false;
+    g_string_append(position, git_oid_tostr(hex, sizeof hex, &read->tip));
+    return true;
 }
 
 double inbox_share(const struct inbox *inbox)

@@ -26,6 +26,17 @@ struct inbox;
 struct inbox *inbox_open(const GPtrArray *paths, size_t message_max, struct diag *diag);
 void inbox_free(struct inbox *inbox);
 
+/* Before the first inbox_next: read of an epoch only what came behind position,
+ * which is what inbox_position gave in an earlier run. Where its history is no
+ * longer what it was, the epoch is read as a whole. */
+void inbox_resume(struct inbox *inbox, guint epoch, const char *position);
+
+/* Likewise: of this epoch nothing but its deletions is wanted. */
+void inbox_skip(struct inbox *inbox, guint epoch);
+
+/* Append up to where an epoch was read; false if it was not read well to its end. */
+bool inbox_position(const struct inbox *inbox, guint epoch, GString *position) __attribute__((warn_unused_result));
+
 /* The next message, in the order in which they came, without deleted ones.
  * False when there is nothing more. */
 bool inbox_next(struct inbox *inbox, struct raw_message *message) __attribute__((warn_unused_result));

@@ -174,6 +174,38 @@ static void expect_bodies(struct place_of_inboxes *place, const char *expected)
     inbox_free(inbox);
 }
 
+/* The positions of all epochs, `-` where an epoch has none, with a blank
+ * between; after reading the inbox from the positions given (NULL: none). */
+static char *read_from(struct place_of_inboxes *place, const char *positions, const char *expected)
+{
+    struct inbox *inbox = inbox_open(place->paths, 1000, place->diag);
+    char **before = g_strsplit(positions != NULL ? positions : "", " ", -1);
+    GString *bodies = g_string_new(NULL), *after = g_string_new(NULL);
+    struct raw_message message;
+
+    for (guint epoch = 0; before[epoch] != NULL; epoch++)
+        if (strcmp(before[epoch], "skip") == 0)
+            inbox_skip(inbox, epoch);
+        else if (strcmp(before[epoch], "-") != 0 && epoch < place->paths->len)
+            inbox_resume(inbox, epoch, before[epoch]);
+    while (inbox_next(inbox, &message)) {
+        const size_t head = strlen("Subject: s\n\n");
+
+        g_string_append_len(bodies, message.bytes.bytes + head, (gssize)(message.bytes.length - head - 1));
+        g_string_append_c(bodies, ' ');
+    }
+    assert_string_equal(bodies->str, expected);
+    for (guint epoch = 0; epoch < place->paths->len; epoch++) {
+        g_string_append(after, epoch > 0 ? " " : "");
+        if (!inbox_position(inbox, epoch, after))
+            g_string_append_c(after, '-');
+    }
+    inbox_free(inbox);
+    g_string_free(bodies, TRUE);
+    g_strfreev(before);
+    return g_string_free(after, FALSE);
+}
+
 static uint64_t unread(const struct place_of_inboxes *place)
 {
     return diag_count(place->diag, DIAG_UNREAD);
@@ -397,6 +429,113 @@ static void test_long_message(void **state)
     assert_int_equal(unread(place), 1);
 }
 
+static void test_resumed(void **state)
+{
+    struct place_of_inboxes *place = *state;
+    git_repository *first = add_epoch(place, "0.git", true);
+
+    add(first, "m", MAIL("one"));
+    git_oid two = add(first, "m", MAIL("two"));
+    char *position = read_from(place, NULL, "one two ");
+    char *old = position;
+    position = read_from(place, old, "");
+    assert_string_equal(position, old);
+    g_free(old);
+
+    add(first, "m", MAIL("two")); /* says nothing new */
+    add(first, "d", MAIL("one"));
+    add(first, "m", MAIL("three"));
+    add(first, "d", MAIL("three"));
+    add(first, "m", MAIL("four"));
+    git_repository *second = add_epoch(place, "1.git", true);
+    add(second, "m", MAIL("five"));
+    old = position;
+    position = read_from(place, old, "four five ");
+    g_free(old);
+
+    /* merged from a branch that began before what was read */
+    const struct content six[] = {{"m", MAIL("six")}, {NULL, NULL}};
+    git_oid head, side = commit_with(first, six, &two, 1, false);
+    assert_int_equal(git_reference_name_to_id(&head, first, "HEAD"), 0);
+    const git_oid both[] = {head, side};
+    const struct content four[] = {{"m", MAIL("four")}, {NULL, NULL}};
+    commit_with(first, four, both, 2, true);
+    old = position;
+    position = read_from(place, old, "six ");
+    g_free(old);
+    assert_int_equal(diag_count(place->diag, DIAG_NOTE), 0);
+    old = position;
+    position = read_from(place, old, "");
+    g_free(old);
+
+    /* nothing wanted of an epoch but what it deletes */
+    add(second, "d", MAIL("six"));
+    old = read_from(place, "- skip", "two four ");
+    assert_true(g_str_has_suffix(old, " -"));
+    g_free(old);
+
+    /* another history: what was deleted in an epoch that was read stays deleted */
+    git_reference *branch = NULL, *moved = NULL;
+    assert_int_equal(git_repository_head(&branch, first), 0);
+    assert_int_equal(git_reference_set_target(&moved, branch, &side, NULL), 0);
+    old = position;
+    position = read_from(place, old, "one two ");
+    g_free(old);
+    assert_int_equal(diag_count(place->diag, DIAG_NOTE), 1);
+    old = position;
+    position = read_from(place, old, "");
+    g_free(old);
+    old = read_from(place, "0123456789012345678901234567890123456789 no-commit", "one two five ");
+    g_free(old);
+    assert_int_equal(diag_count(place->diag, DIAG_NOTE), 2);
+    assert_int_equal(unread(place), 0);
+
+    /* what can't be read to its end has no position */
+    git_oid seven = add(second, "m", MAIL("seven"));
+    git_oid lost = blob_of(MAIL("seven"));
+    (void)seven;
+    lose(place, 1, &lost);
+    old = read_from(place, position, "");
+    assert_true(g_str_has_suffix(old, " -"));
+    g_free(old);
+    g_free(position);
+    git_reference_free(moved);
+    git_reference_free(branch);
+    git_repository_free(first);
+    git_repository_free(second);
+}
+
+static void test_resumed_version_1(void **state)
+{
+    struct place_of_inboxes *place = *state;
+    git_repository *repository = add_epoch(place, "old", true);
+    const struct content one[] = {{"aa/1", MAIL("one")}, {NULL, NULL}};
+    const struct content two[] = {{"aa/1", MAIL("one")}, {"bb/2", MAIL("two")}, {NULL, NULL}};
+    const struct content three[] = {
+        {"bb/2", MAIL("two")}, {"bb/3", MAIL("three")}, {"cc/4", MAIL("four")}, {NULL, NULL}};
+
+    commit(repository, one);
+    char *position = read_from(place, NULL, "one ");
+    commit(repository, two);
+    char *next = read_from(place, position, "two ");
+    commit(repository, three);
+    char *last = read_from(place, next, "three four ");
+    char *again = read_from(place, last, "");
+    assert_string_equal(last, again);
+    g_free(again);
+    again = read_from(place, position, "two three four ");
+    assert_string_equal(last, again);
+    g_free(again);
+    assert_int_equal(diag_count(place->diag, DIAG_NOTE), 0);
+    again = read_from(place, "0123456789012345678901234567890123456789", "two three four ");
+    assert_int_equal(diag_count(place->diag, DIAG_NOTE), 1);
+    g_free(again);
+    g_free(last);
+    g_free(next);
+    g_free(position);
+    git_repository_free(repository);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +550,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_missing_commit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_missing_epoch, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_long_message, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_resumed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_resumed_version_1, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
