@@ -10,6 +10,7 @@
 
 #include "extract/diag.h"
 #include "extract/raw_message.h"
+#include "extract/state.h"
 
 enum archive_status {
     ARCHIVE_MESSAGE, /* *message is set */
@@ -26,6 +27,18 @@ void archive_free(struct archive *archive);
 
 /* Lower the limit on a message's size; before the first archive_next. */
 void archive_limit(struct archive *archive, size_t message_max);
+
+/* Return only what no run before has read, by state (borrowed), and note there
+ * what is read; before the first archive_next. What is no file or directory (a
+ * pipe, standard input) is read as ever. What this run has taken already is
+ * not read again. */
+void archive_remember(struct archive *archive, struct state *state);
+
+/* Of the message returned last: the key by which state knows its place, if it
+ * is the last message there and may go on in a later run, or has gone on since
+ * the run before, which has read its beginning (*has_grown); else NULL. Valid
+ * until the next call. */
+const char *archive_tail(const struct archive *archive, bool *has_grown);
 
 /* The message is valid until the next call or the archive's end. */
 enum archive_status archive_next(struct archive *archive, struct raw_message *message)

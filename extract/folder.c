@@ -281,7 +281,7 @@ static void return_paths(struct folder *folder, GPtrArray *paths, enum folder_ki
     if (folder->paths != NULL)
         g_ptr_array_unref(folder->paths);
     folder->paths = paths;
-    *entry = (struct folder_entry){kind, paths};
+    *entry = (struct folder_entry){.kind = kind, .paths = paths};
 }
 
 static void return_path(struct folder *folder, const char *path, enum folder_kind kind, struct folder_entry *entry)
@@ -378,6 +378,7 @@ static bool visit(struct folder *folder, const char *path, enum level_kind above
         return false;
     }
     return_path(folder, path, FOLDER_FILE, entry);
+    entry->in_maildir = above == LEVEL_MAIL;
     return true;
 }
 

@@ -24,6 +24,7 @@ enum folder_kind {
 struct folder_entry {
     enum folder_kind kind;
     const GPtrArray *paths; /* of char * */
+    bool in_maildir;        /* a file in cur or new of a maildir: only its name changes */
 };
 
 struct folder;
