@@ -11,6 +11,9 @@
  * runs that are not above the bound, and where there are none, nothing is
  * known.
  *
+ * A message that is forgotten keeps its record, which nothing leads to any more:
+ * positions are the same again when all records are restored in their order.
+ *
  * Digests in records are cut to three bytes: a record is only compared with
  * when it is referred to, or when a longer digest has led to it.
  */
@@ -31,7 +34,7 @@ enum {
 struct head {
     uint32_t bound; /* upper half of the largest run that may be in the sample */
     uint8_t link_count, block_count, sample_count;
-    uint8_t unused;
+    uint8_t is_forgotten;
 };
 
 /* A table from 32 bits of a hash to positions; 0 is no position. */
@@ -51,6 +54,7 @@ struct origins {
     struct table by_id, by_run;
     GArray *candidates; /* of uint32_t: what the blocks of the message at hand are compared with */
     GArray *found;      /* of uint32_t, by result - 1: their origins */
+    GString *record;    /* of the message placed last, as it is saved; empty: none */
 };
 
 /* ---- tables ---- */
@@ -97,10 +101,15 @@ static void table_add(struct table *table, uint32_t key, uint32_t position)
 
 /* ---- records ---- */
 
-static const char *record_at(const struct origins *origins, uint32_t position)
+static char *record_place(const struct origins *origins, uint32_t position)
 {
     size_t byte = (size_t)position * WORD;
-    return (const char *)g_ptr_array_index(origins->chunks, byte / CHUNK_SIZE) + byte % CHUNK_SIZE;
+    return (char *)g_ptr_array_index(origins->chunks, byte / CHUNK_SIZE) + byte % CHUNK_SIZE;
+}
+
+static const char *record_at(const struct origins *origins, uint32_t position)
+{
+    return record_place(origins, position);
 }
 
 static struct head record_head(const char *record)
@@ -108,6 +117,11 @@ static struct head record_head(const char *record)
     struct head head;
     memcpy(&head, record, sizeof head);
     return head;
+}
+
+static bool is_forgotten(const struct origins *origins, uint32_t position)
+{
+    return record_head(record_at(origins, position)).is_forgotten;
 }
 
 static uint32_t record_link(const char *record, unsigned index)
@@ -174,7 +188,8 @@ static uint32_t find_id(const struct origins *origins, const char *id)
         const struct slot *slot = table_slot(&origins->by_id, key, probe);
         if (slot->position == 0)
             break;
-        if (slot->key == key && strcmp(record_id(record_at(origins, slot->position)), id) == 0)
+        if (slot->key == key && !is_forgotten(origins, slot->position) &&
+            strcmp(record_id(record_at(origins, slot->position)), id) == 0)
             return slot->position;
     }
     return 0;
@@ -186,7 +201,7 @@ static uint32_t find_run(const struct origins *origins, uint64_t run)
         const struct slot *slot = table_slot(&origins->by_run, (uint32_t)run, probe);
         if (slot->position == 0)
             break;
-        if (slot->key == (uint32_t)run)
+        if (slot->key == (uint32_t)run && !is_forgotten(origins, slot->position))
             return slot->position;
     }
     return 0;
@@ -200,6 +215,7 @@ struct origins *origins_new(void)
     table_init(&origins->by_run);
     origins->candidates = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     origins->found = g_array_new(FALSE, TRUE, sizeof(uint32_t));
+    origins->record = g_string_new(NULL);
     return origins;
 }
 
@@ -212,6 +228,7 @@ void origins_free(struct origins *origins)
     g_free(origins->by_run.slots);
     g_array_unref(origins->candidates);
     g_array_unref(origins->found);
+    g_string_free(origins->record, TRUE);
     g_free(origins);
 }
 
@@ -224,7 +241,7 @@ static uint32_t candidate_at(const struct origins *origins, size_t index)
 
 static void add_candidate(struct origins *origins, uint32_t position)
 {
-    if (position == 0 || origins->candidates->len >= ORIGIN_CANDIDATES_MAX)
+    if (position == 0 || is_forgotten(origins, position) || origins->candidates->len >= ORIGIN_CANDIDATES_MAX)
         return;
     for (guint i = 0; i < origins->candidates->len; i++)
         if (candidate_at(origins, i) == position)
@@ -343,13 +360,16 @@ static bool sample_run(uint64_t sample[ORIGIN_SAMPLE_MAX], size_t *count, uint64
     return full;
 }
 
-static void remember(struct origins *origins, const char *name, const struct imprint *imprint)
+/* The record of a message without the runs it is found by. */
+static void build(struct origins *origins, const char *name, const struct imprint *imprint,
+                  uint64_t sample[ORIGIN_SAMPLE_MAX], size_t *sample_count)
 {
-    uint64_t sample[ORIGIN_SAMPLE_MAX], wholes[ORIGIN_BLOCKS_MAX];
+    uint64_t wholes[ORIGIN_BLOCKS_MAX];
     uint32_t links[LINKS_MAX];
-    size_t sample_count = 0, block_count = 0, id_length = strlen(name);
+    size_t block_count = 0, id_length = strlen(name);
     unsigned link_count = collect_links(origins, links);
     bool cut = false;
+    *sample_count = 0;
     for (size_t b = 0; b < imprint_block_count(imprint); b++) {
         const struct imprint_block *block = imprint_block(imprint, b);
         if (block->quote_depth > 0)
@@ -357,38 +377,59 @@ static void remember(struct origins *origins, const char *name, const struct imp
         if (block_count < ORIGIN_BLOCKS_MAX)
             wholes[block_count++] = block->whole;
         for (size_t i = 0; i < block->run_count; i++)
-            cut |= sample_run(sample, &sample_count, imprint_runs(imprint)[block->first_run + i]);
+            cut |= sample_run(sample, sample_count, imprint_runs(imprint)[block->first_run + i]);
     }
     if (block_count + link_count == 0 || id_length > ORIGIN_ID_MAX || find_id(origins, name) != 0)
         return;
 
-    struct head head = {.bound = cut ? (uint32_t)(sample[sample_count - 1] >> 32) : UINT32_MAX,
+    struct head head = {.bound = cut ? (uint32_t)(sample[*sample_count - 1] >> 32) : UINT32_MAX,
                         .link_count = (uint8_t)link_count,
                         .block_count = (uint8_t)block_count,
-                        .sample_count = (uint8_t)sample_count};
-    uint32_t position = allocate(origins, sizeof head + link_count * sizeof *links +
-                                              (block_count + sample_count) * TAG_SIZE + id_length + 1);
-    if (position == 0)
-        return;
-    char *to = (char *)g_ptr_array_index(origins->chunks, (size_t)position * WORD / CHUNK_SIZE) +
-               (size_t)position * WORD % CHUNK_SIZE;
-    memcpy(to, &head, sizeof head);
-    to += sizeof head;
-    memcpy(to, links, link_count * sizeof *links);
-    to += link_count * sizeof *links;
-    for (size_t i = 0; i < block_count; i++, to += TAG_SIZE)
-        make_tag(wholes[i], to);
-    for (size_t i = 0; i < sample_count; i++, to += TAG_SIZE)
-        make_tag(sample[i], to);
-    memcpy(to, name, id_length + 1);
+                        .sample_count = (uint8_t)*sample_count};
+    GString *record = origins->record;
+    char tag[TAG_SIZE];
+    g_string_append_len(record, (const char *)&head, sizeof head);
+    g_string_append_len(record, (const char *)links, (gssize)(link_count * sizeof *links));
+    for (size_t i = 0; i < block_count; i++) {
+        make_tag(wholes[i], tag);
+        g_string_append_len(record, tag, TAG_SIZE);
+    }
+    for (size_t i = 0; i < *sample_count; i++) {
+        make_tag(sample[i], tag);
+        g_string_append_len(record, tag, TAG_SIZE);
+    }
+    g_string_append_len(record, name, (gssize)id_length + 1);
+}
 
-    table_add(&origins->by_id, id_key(name), position);
+/* Enter a record, and by count keys of runs; its position, or 0. */
+static uint32_t enter(struct origins *origins, struct view record, const uint32_t *keys, size_t count)
+{
+    uint32_t position = allocate(origins, record.length);
+    if (position == 0)
+        return 0;
+    memcpy(record_place(origins, position), record.bytes, record.length);
+    table_add(&origins->by_id, id_key(record_id(record_at(origins, position))), position);
+    for (size_t i = 0; i < count; i++)
+        table_add(&origins->by_run, keys[i], position);
+    return position;
+}
+
+static void remember(struct origins *origins, const char *name, const struct imprint *imprint)
+{
+    uint64_t sample[ORIGIN_SAMPLE_MAX];
+    uint32_t keys[INDEXED_MAX];
+    size_t sample_count, count = 0;
+    build(origins, name, imprint, sample, &sample_count);
+    if (origins->record->len == 0)
+        return;
     /* A run that leads to an earlier message goes on doing so. */
-    for (size_t i = 0, indexed = 0; i < sample_count && indexed < INDEXED_MAX; i++)
-        if (find_run(origins, sample[i]) == 0) {
-            table_add(&origins->by_run, (uint32_t)sample[i], position);
-            indexed++;
-        }
+    for (size_t i = 0; i < sample_count && count < INDEXED_MAX; i++)
+        if (find_run(origins, sample[i]) == 0)
+            keys[count++] = (uint32_t)sample[i];
+    if (enter(origins, (struct view){origins->record->str, origins->record->len}, keys, count) == 0)
+        g_string_truncate(origins->record, 0);
+    else
+        g_string_append_len(origins->record, (const char *)keys, (gssize)(count * sizeof *keys));
 }
 
 void origins_place(struct origins *origins, const char *name, const struct imprint *imprint)
@@ -396,6 +437,7 @@ void origins_place(struct origins *origins, const char *name, const struct impri
     size_t count = imprint_block_count(imprint);
     bool quotes = false;
     g_array_set_size(origins->found, 0);
+    g_string_truncate(origins->record, 0);
     if (count == 0)
         return;
     g_array_set_size(origins->found, imprint_block(imprint, count - 1)->result);
@@ -419,4 +461,46 @@ const char *origins_of(const struct origins *origins, const struct observation *
     if (result > 0 && result <= origins->found->len)
         position = g_array_index(origins->found, uint32_t, result - 1);
     return position != 0 ? record_id(record_at(origins, position)) : "";
+}
+
+/* ---- from one run to the next ---- */
+
+bool origins_save(const struct origins *origins, GString *record)
+{
+    g_string_append_len(record, origins->record->str, (gssize)origins->record->len);
+    return origins->record->len > 0;
+}
+
+bool origins_restore(struct origins *origins, struct view record)
+{
+    uint32_t keys[INDEXED_MAX];
+    if (record.length <= sizeof(struct head))
+        return false;
+    struct head head = record_head(record.bytes);
+    size_t fixed =
+        sizeof head + head.link_count * sizeof(uint32_t) + (size_t)(head.block_count + head.sample_count) * TAG_SIZE;
+    const char *end = fixed < record.length ? memchr(record.bytes + fixed, '\0', record.length - fixed) : NULL;
+    if (!end || head.is_forgotten || end - record.bytes > (gssize)(fixed + ORIGIN_ID_MAX))
+        return false;
+    size_t length = (size_t)(end + 1 - record.bytes), rest = record.length - length;
+    if (rest % sizeof *keys != 0 || rest > sizeof keys)
+        return false;
+    memcpy(keys, end + 1, rest);
+    uint32_t position = enter(origins, view_slice(record, 0, length), keys, rest / sizeof *keys);
+    for (unsigned link = 0; position != 0 && link < head.link_count; link++) {
+        uint32_t target = record_link(record.bytes, link);
+        if (target == 0 || target >= position)
+            return false;
+    }
+    return true;
+}
+
+void origins_forget(struct origins *origins, const char *name)
+{
+    uint32_t position = find_id(origins, name);
+    if (position != 0) {
+        struct head head = record_head(record_at(origins, position));
+        head.is_forgotten = true;
+        memcpy(record_place(origins, position), &head, sizeof head);
+    }
 }

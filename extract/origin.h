@@ -38,4 +38,16 @@ void origins_place(struct origins *origins, const char *name, const struct impri
  * Valid as long as origins. */
 const char *origins_of(const struct origins *origins, const struct observation *observation);
 
+/* What is remembered of a message goes from one run to the next as a record,
+ * which means something only on machines of the same byte order. Append that
+ * of the message placed last; false if nothing of it is remembered. */
+bool origins_save(const struct origins *origins, GString *record);
+
+/* Remember what a record says, after those that were saved before it. False:
+ * it is none. */
+bool origins_restore(struct origins *origins, struct view record) __attribute__((warn_unused_result));
+
+/* What is remembered of the message of this name is no origin any more. */
+void origins_forget(struct origins *origins, const char *name);
+
 #endif

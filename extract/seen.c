@@ -106,3 +106,11 @@ enum seen_status seen_add(struct seen *seen, const char *id, const unsigned char
     g_string_truncate(unique, start);
     return SEEN_SAME;
 }
+
+void seen_forget(struct seen *seen, const char *id)
+{
+    struct entry entry;
+
+    set_key(&entry, id);
+    g_hash_table_remove(seen->entries, &entry);
+}

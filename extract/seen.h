@@ -28,4 +28,7 @@ bool seen_has(const struct seen *seen, const char *id);
 enum seen_status seen_add(struct seen *seen, const char *id, const unsigned char digest[MESSAGE_DIGEST_SIZE],
                           GString *unique);
 
+/* Forget the message that was entered under this id, its own or a unique one. */
+void seen_forget(struct seen *seen, const char *id);
+
 #endif

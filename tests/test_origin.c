@@ -270,14 +270,78 @@ static void test_extremes(void **state)
     g_string_free(text, TRUE);
 }
 
+/* What was placed is known as before once it is saved and restored, every
+ * record in its turn. */
+static void test_restored(void **state)
+{
+    static const char *const placed[][4] = {
+        {"a@x", "", "0 " TABLE, "-"},
+        {"quiet@x", "", "1 errors=0 users=10", "-"}, /* nothing to remember */
+        {"b@x", "<a@x>", "1 " TABLE "; 0 " OTHER, "a@x -"},
+        {"c@x", "", "0 " LONGER, "-"},
+        {"twin@x", "", "0 " TABLE, "-"},
+    };
+    struct fixture *fixture = *state;
+    struct origins *restored = origins_new();
+    size_t saved = 0;
+    GString *record = g_string_new(NULL);
+
+    for (size_t i = 0; i < G_N_ELEMENTS(placed); i++) {
+        assert_string_equal(place(fixture, placed[i][0], placed[i][1], placed[i][2]), placed[i][3]);
+        g_string_truncate(record, 0);
+        if (origins_save(fixture->origins, record)) {
+            assert_true(origins_restore(restored, (struct view){record->str, record->len}));
+            saved++;
+        }
+    }
+    assert_int_equal(saved, 4);
+    for (gsize length = 0; length < record->len; length++) /* cut anywhere it is none, but between two keys */
+        if (origins_restore(restored, (struct view){record->str, length}))
+            assert_int_equal((record->len - length) % 4, 0);
+    origins_free(restored);
+
+    restored = origins_new();
+    origins_free(fixture->origins);
+    fixture->origins = origins_new();
+    for (size_t i = 0; i < G_N_ELEMENTS(placed); i++) {
+        place(fixture, placed[i][0], placed[i][1], placed[i][2]);
+        g_string_truncate(record, 0);
+        if (origins_save(fixture->origins, record))
+            assert_true(origins_restore(restored, (struct view){record->str, record->len}));
+    }
+    g_string_free(record, TRUE);
+    origins_free(fixture->origins);
+    fixture->origins = restored;
+    assert_string_equal(place(fixture, "d@x", "<b@x>", "2 " TABLE "; 1 " OTHER), "a@x b@x");
+    assert_string_equal(place(fixture, "e@x", "", "1 " TABLE "; 1 " LONGER), "a@x c@x");
+    assert_string_equal(place(fixture, "f@x", "<twin@x>", "1 " TABLE), "twin@x");
+    assert_string_equal(place(fixture, "g@x", "<c@x>", "1 a=1.101 b=2.202 c=3.303 d=4.404"), "c@x");
+}
+
+static void test_forgotten(void **state)
+{
+    struct fixture *fixture = *state;
+
+    place(fixture, "a@x", "", "0 " TABLE);
+    place(fixture, "b@x", "<a@x>", "1 " TABLE);
+    place(fixture, "c@x", "", "0 " TABLE);
+    origins_forget(fixture->origins, "a@x");
+    origins_forget(fixture->origins, "nobody@x");
+    assert_string_equal(place(fixture, "d@x", "<a@x>", "1 " TABLE), "-"); /* c was not the first: no run leads there */
+    assert_string_equal(place(fixture, "e@x", "<c@x>", "1 " TABLE), "c@x");
+    assert_string_equal(place(fixture, "a@x", "", "0 " TABLE "; 0 " OTHER), "- -");
+    assert_string_equal(place(fixture, "f@x", "<a@x>", "1 " TABLE "; 1 " OTHER), "a@x a@x");
+    assert_string_equal(place(fixture, "g@x", "", "1 " OTHER), "a@x");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_reply),  TEST(test_thread),      TEST(test_small_figures), TEST(test_trimmed),
-        TEST(test_forms),  TEST(test_reply_first), TEST(test_twins),         TEST(test_other_series),
-        TEST(test_sample), TEST(test_many),        TEST(test_long_id),       TEST(test_extremes),
+        TEST(test_reply),       TEST(test_thread),   TEST(test_small_figures), TEST(test_trimmed),   TEST(test_forms),
+        TEST(test_reply_first), TEST(test_twins),    TEST(test_other_series),  TEST(test_sample),    TEST(test_many),
+        TEST(test_long_id),     TEST(test_extremes), TEST(test_restored),      TEST(test_forgotten),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,6 +40,14 @@ static void test_copies(void **state)
     assert_int_equal(add(seen, "a@x", "qrstuvwxyz012345", unique), SEEN_OTHER);
     assert_string_equal(unique->str, "a@x.7172737475767778797a303132333435@benchlore.invalid");
     assert_int_equal(add(seen, "a@x", "0123456789abcdef", unique), SEEN_SAME);
+
+    /* forgotten is as never seen */
+    seen_forget(seen, "a@x.7172737475767778797a303132333435@benchlore.invalid");
+    assert_int_equal(add(seen, "a@x", "qrstuvwxyz012345", unique), SEEN_OTHER);
+    seen_forget(seen, "b@x");
+    seen_forget(seen, "c@x");
+    assert_false(seen_has(seen, "b@x"));
+    assert_int_equal(add(seen, "b@x", "ABCDEFGHIJKLMNOP", unique), SEEN_NEW);
     g_string_free(unique, TRUE);
     seen_free(seen);
     seen_free(NULL);
