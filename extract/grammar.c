@@ -161,6 +161,7 @@ struct grammar *grammar_new(const char *file)
     static const char *const builtin[VARIABLE_BUILTIN_COUNT] = {"test", "series", "tool_version", "better", "decimal"};
     struct grammar *grammar = g_new0(struct grammar, 1);
     grammar->file = g_strdup(file);
+    grammar->word_files = g_ptr_array_new_with_free_func(g_free);
     grammar->literals = g_array_new(FALSE, TRUE, sizeof(struct literal_item));
     grammar->variables = g_ptr_array_new_with_free_func(g_free);
     grammar->kept = g_array_new(FALSE, TRUE, sizeof(bool));
@@ -185,6 +186,7 @@ void grammar_free(struct grammar *grammar)
     g_free(grammar->name);
     g_free(grammar->about);
     g_free(grammar->file);
+    g_ptr_array_unref(grammar->word_files);
     for (guint i = 0; i < grammar->literals->len; i++)
         g_free(g_array_index(grammar->literals, struct literal_item, i).text);
     g_array_free(grammar->literals, TRUE);

@@ -222,9 +222,10 @@ struct grammar {
     char *name;
     char *about;
     char *file;
-    GArray *literals;     /* of struct literal_item */
-    GPtrArray *variables; /* names */
-    GArray *kept;         /* bool for each variable: outlives its block */
+    GPtrArray *word_files; /* paths of the files that it takes words from */
+    GArray *literals;      /* of struct literal_item */
+    GPtrArray *variables;  /* names */
+    GArray *kept;          /* bool for each variable: outlives its block */
     GPtrArray *maps;
     GPtrArray *unit_sets; /* the first is the grammar's own */
     GArray *better;

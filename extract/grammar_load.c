@@ -213,7 +213,7 @@ static void read_word_file(struct loader *loader, struct line_reader *reader, GP
         line_reader_end(reader, loader->source);
     }
     g_free(text);
-    g_free(path);
+    g_ptr_array_add(loader->grammar->word_files, path);
     g_free(folder);
     token_clear(&token);
 }

@@ -115,3 +115,48 @@ const char *grammar_set_only(GPtrArray *grammars, char **names)
             g_ptr_array_remove_index(grammars, i);
     return NULL;
 }
+
+/* Add the lines of a file that mean something. */
+static void add_lines(GChecksum *checksum, const char *path)
+{
+    GString *mistakes = g_string_new(NULL); /* found already */
+    struct grammar_source *source = grammar_source_read(path, mistakes);
+    for (size_t i = 0; source && i < grammar_source_count(source); i++) {
+        const GString *text = grammar_source_line(source, i)->text;
+        g_checksum_update(checksum, (const guchar *)text->str, (gssize)text->len + 1);
+    }
+    grammar_source_free(source);
+    g_string_free(mistakes, TRUE);
+}
+
+static void add_words(GChecksum *checksum, const char *path)
+{
+    char *text = NULL;
+    gsize length = 0;
+    if (g_file_get_contents(path, &text, &length, NULL))
+        g_checksum_update(checksum, (const guchar *)text, (gssize)length);
+    g_free(text);
+}
+
+static void describe(GPtrArray *settings, const char *prefix, const char *name, GChecksum *checksum)
+{
+    g_ptr_array_add(settings, g_strdup_printf("%s%s=%s", prefix, name, g_checksum_get_string(checksum)));
+    g_checksum_free(checksum);
+}
+
+void grammar_set_describe(const GPtrArray *grammars, const char *folder, GPtrArray *settings)
+{
+    char *common = g_build_filename(folder, COMMON, NULL);
+    GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA256);
+    add_lines(checksum, common);
+    describe(settings, "", COMMON, checksum);
+    for (guint i = 0; i < grammars->len; i++) {
+        const struct grammar *grammar = g_ptr_array_index(grammars, i);
+        checksum = g_checksum_new(G_CHECKSUM_SHA256);
+        add_lines(checksum, grammar->file);
+        for (guint w = 0; w < grammar->word_files->len; w++)
+            add_words(checksum, g_ptr_array_index(grammar->word_files, w));
+        describe(settings, "grammar ", grammar->name, checksum);
+    }
+    g_free(common);
+}

@@ -23,4 +23,9 @@ GPtrArray *grammar_set_load(const char *folder, char **files, GString *mistakes)
  * that no grammar has, or NULL. */
 const char *grammar_set_only(GPtrArray *grammars, char **names);
 
+/* Append what tells these grammars from others: strings `grammar NAME=DIGEST`
+ * and, for the fragments in folder that all share, one more. A comment counts
+ * for nothing. */
+void grammar_set_describe(const GPtrArray *grammars, const char *folder, GPtrArray *settings);
+
 #endif

@@ -2,16 +2,17 @@
 #include "extract/archive.h"
 #include "extract/explain.h"
 #include "extract/grammar_set.h"
-#include "extract/origin.h"
+#include "extract/known.h"
 #include "extract/pipeline.h"
 #include "extract/sample.h"
 #include "extract/recognize.h"
-#include "extract/seen.h"
 #include "extract/source_list.h"
 #include "output/writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifndef BENCHLORE_VERSION
@@ -24,8 +25,8 @@
 enum exit_status {
     STATUS_GOOD = 0,
     STATUS_UNREAD = 1,    /* some input could not be read; the rest was */
-    STATUS_USAGE = 2,     /* wrong option or grammar; nothing was read */
-    STATUS_UNWRITTEN = 3, /* the output could not be written */
+    STATUS_USAGE = 2,     /* wrong option, grammar or state; nothing was read */
+    STATUS_UNWRITTEN = 3, /* the output or the state could not be written */
 };
 
 struct options {
@@ -37,6 +38,7 @@ struct options {
     char **warnings;
     char **sources;
     char *files0_from;
+    char *state;
     int jobs;
     gboolean explain, help, list, no_prefilter, no_quoted, quiet, verbose, version;
     bool warn_unknown;
@@ -86,6 +88,8 @@ static bool check_options(struct options *options, int argc, char **argv, struct
             mistake(diag, &good, "--warn knows only `unknown`, not ", *warning);
         options->warn_unknown = true;
     }
+    if (options->state && options->explain)
+        mistake(diag, &good, "--explain keeps no state: leave out --state", "");
     if (!good)
         diag_print(diag, "Try benchlore --help.\n");
     return good;
@@ -109,6 +113,8 @@ static bool read_options(int *argc, char ***argv, struct options *options, struc
         {"verbose", 'v', 0, G_OPTION_ARG_NONE, &options->verbose, "a word on each source that was read", NULL},
         {"files0-from", 0, 0, G_OPTION_ARG_FILENAME, &options->files0_from,
          "read the sources' names from F, each ended by NUL (- is standard input)", "F"},
+        {"state", 0, 0, G_OPTION_ARG_FILENAME, &options->state,
+         "read only what no run before has read, and note it in FILE", "FILE"},
         {"explain", 0, 0, G_OPTION_ARG_NONE, &options->explain,
          "instead of rows, print each message with the rules that took its lines", NULL},
         {"list-grammars", 0, 0, G_OPTION_ARG_NONE, &options->list, "list the grammars and stop", NULL},
@@ -148,6 +154,7 @@ static void free_options(struct options *options)
     g_strfreev(options->warnings);
     g_strfreev(options->sources);
     g_free(options->files0_from);
+    g_free(options->state);
 }
 
 /* ---- the main job ---- */
@@ -157,10 +164,9 @@ struct run {
     struct conditions *conditions; /* of the grammars */
     struct diag *diag;
     struct writer *writer;
-    struct seen *seen;  /* the messages with results so far */
-    GString *unique_id; /* of the message at hand, where its own is taken */
-    struct origins *origins;
-    struct imprint *imprint; /* of the message at hand */
+    struct known *known;
+    struct state *state; /* NULL: none is wanted */
+    bool continues;      /* rows follow those that an earlier run wrote */
     uint64_t messages, with_results, copies;
     struct recognizer_counts counts;
     struct progress *progress;
@@ -178,72 +184,57 @@ static bool is_quoted(const struct observation *observation)
     return !view_is(observation->field[COLUMN_QUOTE_DEPTH], "0");
 }
 
-/* What the dataset calls a message: its id, or another where a message with
- * other content has that. NULL: it is a copy of one that was read before. */
-static const char *find_name(struct run *run, const struct message *message)
-{
-    unsigned char digest[MESSAGE_DIGEST_SIZE];
-    if (!seen_has(run->seen, message_id(message)))
-        return message_id(message);
-    message_digest(message, digest);
-    g_string_truncate(run->unique_id, 0);
-    return seen_add(run->seen, message_id(message), digest, run->unique_id) == SEEN_OTHER ? run->unique_id->str : NULL;
-}
-
-/* Only messages with results are worth remembering. */
-static void remember(struct run *run, const struct message *message)
-{
-    unsigned char digest[MESSAGE_DIGEST_SIZE];
-    if (seen_has(run->seen, message_id(message)))
-        return;
-    message_digest(message, digest);
-    (void)seen_add(run->seen, message_id(message), digest, run->unique_id);
-}
-
-/* Look where the quoted results of the message come from. */
-static void find_origins(struct run *run, struct pipeline *pipeline, const struct message *message, const char *name)
-{
-    const struct observation *observation;
-    imprint_begin(run->imprint, message);
-    while ((observation = pipeline_observation(pipeline)))
-        imprint_add(run->imprint, observation);
-    imprint_end(run->imprint);
-    origins_place(run->origins, name, run->imprint);
-    pipeline_rewind(pipeline);
-}
-
 static enum writer_status write_figure(struct run *run, const struct observation *observation, const char *name)
 {
     struct observation named = *observation;
     named.field[COLUMN_MESSAGE_ID] = view_of(name);
     if (is_quoted(observation))
-        named.field[COLUMN_ORIGIN] = view_of(origins_of(run->origins, observation));
-    return writer_observation(run->writer, &named);
+        named.field[COLUMN_ORIGIN] = view_of(known_origin(run->known, observation));
+    return known_is_written(run->known, &named) ? WRITER_OK : writer_observation(run->writer, &named);
 }
 
-static enum writer_status run_message(struct run *run, struct pipeline *pipeline, const struct message *message)
+static enum writer_status write_message(struct run *run, struct pipeline *pipeline, const struct message *message,
+                                        bool *any)
 {
     const struct observation *observation;
     enum writer_status status = WRITER_OK;
-    bool any = false;
-    const char *name = find_name(run, message);
+    const char *name = known_name(run->known, message);
     if (!name) {
         run->copies++;
         return status;
     }
     pipeline_accept(pipeline);
     if (!run->options->no_quoted)
-        find_origins(run, pipeline, message, name);
+        known_find_origins(run->known, pipeline, message);
     while (status == WRITER_OK && (observation = pipeline_observation(pipeline))) {
         if (run->options->no_quoted && is_quoted(observation))
             continue;
         status = write_figure(run, observation, name);
-        any = true;
+        *any = true;
     }
-    run->with_results += any;
-    if (any)
-        remember(run, message);
+    run->with_results += *any;
     return status;
+}
+
+/* message: NULL where nothing was found in it. */
+static enum writer_status run_message(struct run *run, struct pipeline *pipeline, const struct message *message)
+{
+    bool has_grown = false, any = false;
+    const char *tail = pipeline_tail(pipeline, &has_grown);
+    enum writer_status status = WRITER_OK;
+    run->messages++;
+    if (!message && !tail)
+        return status;
+    known_begin(run->known, tail, has_grown);
+    if (message)
+        status = write_message(run, pipeline, message, &any);
+    known_end(run->known, message, any);
+    return status;
+}
+
+static bool has_failed(const struct state *state)
+{
+    return state && state_error(state);
 }
 
 static void show_progress(struct run *run, const struct pipeline *pipeline)
@@ -266,23 +257,21 @@ static enum writer_status run_sources(struct run *run)
         .prefilter = prefilter,
         .jobs = options->jobs > 0 ? (unsigned)options->jobs : MIN(g_get_num_processors(), PIPELINE_JOBS_MAX),
         .warn_unknown = options->warn_unknown,
+        .state = run->state,
     };
-    enum writer_status status = writer_begin(run->writer);
+    enum writer_status status = run->continues ? writer_continue(run->writer) : writer_begin(run->writer);
     struct pipeline *pipeline = pipeline_new(&pipeline_options, run->diag);
     const struct message *message;
     const bool rows_are_shown = isatty(STDOUT_FILENO);
     run->progress = progress_new(options->sources, options->files0_from != NULL, run->diag);
-    while (status == WRITER_OK && pipeline_next(pipeline, &message)) {
-        run->messages++;
-        if (message) {
-            if (rows_are_shown) /* above the line */
-                diag_status(run->diag, "");
-            status = run_message(run, pipeline, message);
-        }
+    while (status == WRITER_OK && !has_failed(run->state) && pipeline_next(pipeline, &message)) {
+        if (message && rows_are_shown) /* above the line */
+            diag_status(run->diag, "");
+        status = run_message(run, pipeline, message);
         show_progress(run, pipeline);
     }
     progress_free(run->progress);
-    if (status == WRITER_OK)
+    if (status == WRITER_OK && !has_failed(run->state))
         status = writer_end(run->writer);
     int error = errno; /* the writer's */
     run->counts = *pipeline_counts(pipeline);
@@ -304,16 +293,17 @@ static bool explain_source(struct run *run, struct recognizer *recognizer, const
         uint64_t before = recognizer_counts(recognizer)->observations;
         struct message *message = message_parse(&raw, run->diag);
         run->messages++;
-        if (find_name(run, message)) {
+        bool any = false;
+        known_begin(run->known, NULL, false);
+        if (known_name(run->known, message)) {
             recognizer_read(recognizer, message, &raw);
             good = explain_message(recognizer, trace, run->options->only != NULL, wants_colour(), stdout);
-            if (recognizer_counts(recognizer)->observations > before) {
-                run->with_results++;
-                remember(run, message);
-            }
+            any = recognizer_counts(recognizer)->observations > before;
+            run->with_results += any;
         } else {
             run->copies++;
         }
+        known_end(run->known, message, any);
         message_free(message);
     }
     archive_free(archive);
@@ -355,33 +345,143 @@ static void print_summary(const struct run *run)
                    counts->not_numbers, counts->dropped, counts->unknown_lines);
 }
 
-static enum exit_status run_all(const struct options *options, const GPtrArray *grammars, struct diag *diag)
+/* ---- --state ---- */
+
+/* Report what is wrong with the state; always status. */
+static enum exit_status complain(const struct run *run, const char *what, enum exit_status status)
 {
-    struct run run = {.options = options, .diag = diag};
-    run.writer = writer_new(options->format ? options->format : "csv", stdout);
-    g_assert(run.writer); /* check_options knows the formats */
-    run.seen = seen_new();
-    run.origins = origins_new();
-    run.imprint = imprint_new();
-    run.unique_id = g_string_new(NULL);
-    run.conditions = conditions_new(grammars);
-    enum exit_status result = diag_count(diag, DIAG_UNREAD) > 0 ? STATUS_UNREAD : STATUS_GOOD;
-    if ((options->explain ? explain_sources(&run) : run_sources(&run)) != WRITER_OK) {
+    diag_print(run->diag, "benchlore: --state %s: %s\n", run->options->state, what);
+    return status;
+}
+
+/* What the rows of a run depend on, beside the mail. */
+static GPtrArray *list_settings(const struct options *options, const GPtrArray *grammars, const char *folder)
+{
+    GPtrArray *settings = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(settings, g_strdup("benchlore=" BENCHLORE_VERSION));
+    g_ptr_array_add(settings, g_strdup_printf("--no-quoted=%d", options->no_quoted));
+    g_ptr_array_add(settings, g_strdup(G_BYTE_ORDER == G_LITTLE_ENDIAN ? "byte order=little" : "byte order=big"));
+    grammar_set_describe(grammars, folder, settings);
+    return settings;
+}
+
+/* What a run that was cut off has left at the end of the file that this one
+ * appends to. False: it can't be taken off. */
+static bool cut_output(struct run *run, struct state_output *output, bool appends)
+{
+    struct state_output left;
+    if (!state_was_cut_off(run->state, &left))
+        return true;
+    bool same = left.inode != 0 && left.device == output->device && left.inode == output->inode;
+    if (same && appends && output->length > left.length) {
+        if (ftruncate(STDOUT_FILENO, (off_t)left.length) != 0)
+            return false;
+        diag_print(run->diag,
+                   "benchlore: the last run was cut off; what it wrote to standard output, %" G_GUINT64_FORMAT
+                   " bytes, was taken off\n",
+                   output->length - left.length);
+        output->length = left.length;
+    } else if (!same) {
+        diag_print(run->diag, "benchlore: the last run was cut off; what it wrote counts for nothing: all of it is "
+                              "read and written again\n");
+    }
+    return true;
+}
+
+/* Look where the rows go and note that the run begins. */
+static enum exit_status begin_output(struct run *run)
+{
+    struct state_output output = {0};
+    struct stat file;
+    if (fstat(STDOUT_FILENO, &file) == 0 && S_ISREG(file.st_mode)) {
+        bool appends = (fcntl(STDOUT_FILENO, F_GETFL) & O_APPEND) != 0;
+        off_t length = appends ? file.st_size : lseek(STDOUT_FILENO, 0, SEEK_CUR);
+        output = (struct state_output){(uint64_t)file.st_dev, (uint64_t)file.st_ino, length > 0 ? (uint64_t)length : 0};
+        if (!cut_output(run, &output, appends)) {
+            diag_print(run->diag, "benchlore: standard output: %s\n", g_strerror(errno));
+            return STATUS_UNWRITTEN;
+        }
+    } else {
+        (void)cut_output(run, &output, false);
+    }
+    run->continues = output.length > 0;
+    if (run->continues && !writer_can_continue(run->writer)) {
+        diag_print(run->diag, "benchlore: standard output is a file that holds something, and what follows it would "
+                              "be a second document: take another file\n");
+        return STATUS_USAGE;
+    }
+    state_begin(run->state, &output);
+    return has_failed(run->state) ? complain(run, state_error(run->state), STATUS_UNWRITTEN) : STATUS_GOOD;
+}
+
+static enum exit_status begin_state(struct run *run, const GPtrArray *grammars, const char *folder)
+{
+    GPtrArray *settings = list_settings(run->options, grammars, folder);
+    GString *why = g_string_new(NULL);
+    enum state_status opened = STATE_GOOD;
+    enum exit_status result;
+    run->state = state_open(run->options->state, settings, why, &opened);
+    if (run->state)
+        result = begin_output(run);
+    else
+        result = complain(run, why->str, opened == STATE_REFUSED ? STATUS_USAGE : STATUS_UNWRITTEN);
+    g_string_free(why, TRUE);
+    g_ptr_array_unref(settings);
+    return result;
+}
+
+/* The rows are written: only what is safe on the disk is noted as read. */
+static enum exit_status end_state(struct run *run, enum exit_status result)
+{
+    struct stat file;
+    if (!has_failed(run->state) && fstat(STDOUT_FILENO, &file) == 0 && S_ISREG(file.st_mode) &&
+        fsync(STDOUT_FILENO) != 0) {
+        diag_print(run->diag, "benchlore: standard output: %s\n", g_strerror(errno));
+        return STATUS_UNWRITTEN;
+    }
+    if (state_commit(run->state))
+        return result;
+    (void)complain(run, state_error(run->state), STATUS_UNWRITTEN);
+    return complain(run, "the rows of this run count for nothing: the next one writes them again", STATUS_UNWRITTEN);
+}
+
+/* ---- a whole run ---- */
+
+static enum exit_status run_and_report(struct run *run)
+{
+    const struct options *options = run->options;
+    enum exit_status result = diag_count(run->diag, DIAG_UNREAD) > 0 ? STATUS_UNREAD : STATUS_GOOD;
+    if ((options->explain ? explain_sources(run) : run_sources(run)) != WRITER_OK) {
         /* A reader that has seen enough (`head`) closes the pipe: nothing to say. */
         if (errno != EPIPE)
-            diag_print(diag, "benchlore: standard output: %s\n", g_strerror(errno));
-        result = STATUS_UNWRITTEN;
-    } else {
-        if (diag_count(diag, DIAG_UNREAD) > 0)
-            result = STATUS_UNREAD;
-        if (!options->quiet)
-            print_summary(&run);
+            diag_print(run->diag, "benchlore: standard output: %s\n", g_strerror(errno));
+        return STATUS_UNWRITTEN;
     }
-    seen_free(run.seen);
-    origins_free(run.origins);
-    imprint_free(run.imprint);
-    g_string_free(run.unique_id, TRUE);
+    if (diag_count(run->diag, DIAG_UNREAD) > 0)
+        result = STATUS_UNREAD;
+    if (run->state)
+        result = end_state(run, result);
+    if (!options->quiet && result != STATUS_UNWRITTEN)
+        print_summary(run);
+    return result;
+}
+
+static enum exit_status run_all(const struct options *options, const GPtrArray *grammars, const char *folder,
+                                struct diag *diag)
+{
+    struct run run = {.options = options, .diag = diag};
+    enum exit_status result = STATUS_GOOD;
+    run.writer = writer_new(options->format ? options->format : "csv", stdout);
+    g_assert(run.writer); /* check_options knows the formats */
+    if (options->state)
+        result = begin_state(&run, grammars, folder);
+    run.known = known_new(run.state, diag);
+    run.conditions = conditions_new(grammars);
+    if (result == STATUS_GOOD)
+        result = run_and_report(&run);
+    known_free(run.known);
     conditions_free(run.conditions);
+    state_free(run.state);
     writer_free(run.writer);
     return result;
 }
@@ -455,7 +555,7 @@ static enum exit_status run_with_grammars(struct options *options, struct diag *
     } else if (!options->sources && !options->files0_from) {
         status = usage(diag, "no source given");
     } else {
-        status = run_all(options, grammars, diag);
+        status = run_all(options, grammars, folder, diag);
     }
 cleanup:
     if (grammars)

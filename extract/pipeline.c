@@ -38,6 +38,8 @@ struct slot {
     size_t source;        /* likewise; ends with NUL */
     uint64_t byte_offset;
     bool is_mail;
+    char *tail; /* or NULL */
+    bool has_grown;
     struct message *message;
     struct recognizer_counts counts;
     struct diag *read;        /* NULL: nothing was reported */
@@ -162,6 +164,7 @@ static void batch_free(struct batch *batch)
         if (slot->message)
             findings_destroy(&slot->findings);
         message_free(slot->message);
+        g_free(slot->tail);
         diag_free(slot->read);
         diag_free(slot->recognized);
     }
@@ -259,10 +262,13 @@ static bool read_message(struct pipeline *pipeline, struct diag *diag, struct ra
         pipeline->archive = NULL;
         source = source_list_next(pipeline->sources);
         pipeline->source++;
-        if (source)
+        if (source) {
             pipeline->archive = archive_open(source, diag);
-        else
+            if (pipeline->options.state)
+                archive_remember(pipeline->archive, pipeline->options.state);
+        } else {
             pipeline->at_end = true;
+        }
     }
     return false;
 }
@@ -279,6 +285,7 @@ static void read_batch(struct pipeline *pipeline)
            read_message(pipeline, pipeline->reading, &raw)) {
         struct slot slot = {.length = raw.bytes.length, .byte_offset = raw.byte_offset, .is_mail = raw.is_mail};
 
+        slot.tail = g_strdup(archive_tail(pipeline->archive, &slot.has_grown));
         slot.start = batch->bytes->len;
         g_string_append_len(batch->bytes, raw.bytes.bytes, (gssize)raw.bytes.length);
         slot.source = batch->bytes->len;
@@ -449,6 +456,17 @@ bool pipeline_next(struct pipeline *pipeline, const struct message **message)
     if (any && !*message)
         pipeline_accept(pipeline);
     return any;
+}
+
+const char *pipeline_tail(const struct pipeline *pipeline, bool *has_grown)
+{
+    const struct slot *slot;
+
+    if (pipeline->worker)
+        return archive_tail(pipeline->archive, has_grown);
+    slot = current_slot(pipeline);
+    *has_grown = slot->has_grown;
+    return slot->tail;
 }
 
 void pipeline_accept(struct pipeline *pipeline)

@@ -11,6 +11,7 @@
 #include "extract/prefilter.h"
 #include "extract/progress.h"
 #include "extract/recognize.h"
+#include "extract/state.h"
 
 struct pipeline_options {
     char **sources;                      /* as source_list_new takes them */
@@ -19,6 +20,7 @@ struct pipeline_options {
     const struct prefilter *prefilter;   /* NULL: parse every message */
     unsigned jobs;                       /* at least 1 */
     bool warn_unknown;
+    struct state *state; /* NULL: nothing is known from earlier runs */
 };
 
 enum { PIPELINE_JOBS_MAX = 256 };
@@ -33,6 +35,9 @@ void pipeline_free(struct pipeline *pipeline);
  * else NULL; what was odd about it has been reported. False after the last.
  * What is found is valid until the next call. */
 bool pipeline_next(struct pipeline *pipeline, const struct message **message) __attribute__((warn_unused_result));
+
+/* As archive_tail, of the message. */
+const char *pipeline_tail(const struct pipeline *pipeline, bool *has_grown);
 
 /* Let what was found in the message count, and report what recognizing it gave
  * rise to: to be called for those that are no copies of others. */

@@ -141,6 +141,7 @@ static int end(struct writer *writer)
 
 const struct writer_class csv_class = {
     .format = "csv",
+    .continues = true,
     .create = create,
     .begin = begin,
     .observation = observation,

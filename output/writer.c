@@ -47,6 +47,16 @@ enum writer_status writer_begin(struct writer *writer)
     return status_after(writer, writer->error ? 0 : writer->class->begin(writer));
 }
 
+bool writer_can_continue(const struct writer *writer)
+{
+    return writer->class->continues;
+}
+
+enum writer_status writer_continue(struct writer *writer)
+{
+    return writer->class->continues ? status_after(writer, 0) : writer_begin(writer);
+}
+
 enum writer_status writer_observation(struct writer *writer, const struct observation *observation)
 {
     return status_after(writer, writer->error ? 0 : writer->class->observation(writer, observation));

@@ -26,6 +26,11 @@ void writer_free(struct writer *writer);
 /* The names of all formats, NULL at the end; static. */
 const char *const *writer_formats(void);
 
+/* Can rows of this format follow those that an earlier writer of it wrote to
+ * the same file? Then writer_continue is called in place of writer_begin. */
+bool writer_can_continue(const struct writer *writer);
+enum writer_status writer_continue(struct writer *writer) __attribute__((warn_unused_result));
+
 /* What stands before the first and after the last observation. writer_end
  * flushes the stream and reports any failure of it. */
 enum writer_status writer_begin(struct writer *writer) __attribute__((warn_unused_result));

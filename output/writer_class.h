@@ -12,6 +12,7 @@
 
 struct writer_class {
     const char *format;
+    bool continues;                 /* begin can be left out */
     struct writer *(*create)(void); /* the base is filled in by writer_new */
     int (*begin)(struct writer *writer);
     int (*observation)(struct writer *writer, const struct observation *observation);
