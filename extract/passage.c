@@ -37,10 +37,19 @@ static struct passage *find_passage(GPtrArray *passages, const char *section, un
     return passage;
 }
 
+static bool is_ascii(struct view text)
+{
+    return text.length == 0 || (text_find_wide(text, 0) == text.length && !memchr(text.bytes, '\0', text.length));
+}
+
 /* Append text with tabs expanded to the next stop after the line's start. */
 static void append_expanded(GString *out, struct view text)
 {
     size_t column = 0, from = 0;
+    if (text.length == 0 || !memchr(text.bytes, '\t', text.length)) {
+        g_string_append_len(out, text.bytes, (gssize)text.length);
+        return;
+    }
     for (size_t i = 0; i < text.length; i++) {
         if (text.bytes[i] == '\t') {
             g_string_append_len(out, text.bytes + from, (gssize)(i - from));
@@ -100,7 +109,7 @@ static void append_line(struct passage *passage, const struct line *line, bool j
                                  .repair = repair,
                                  .decoded = line->decoded,
                                  .undecorated = line->undecorated};
-    if (g_utf8_validate(line->text.bytes, (gssize)line->text.length, NULL)) {
+    if (is_ascii(line->text) || g_utf8_validate(line->text.bytes, (gssize)line->text.length, NULL)) {
         append_expanded(passage->text, line->text);
     } else {
         char *valid = g_utf8_make_valid(line->text.bytes, (gssize)line->text.length);

@@ -1,8 +1,9 @@
-/* A pattern is checked when it is made, so that mistakes show, but made ready
- * for use when it is first used, since most grammars of a run never are. Ready
- * means: compiled, with JIT code (which can't take PCRE2_ANCHORED at match time,
- * so the pattern is compiled so), and the bytes that a match can begin with,
- * which PCRE2 works out for patterns that are not anchored alone.
+/* A pattern is checked when it is made, so that mistakes show, but the rest is
+ * made when it is first wanted, since most patterns of a run never get so far:
+ * first what is looked at before a match is tried (what it needs, and the bytes
+ * that it can begin with, which PCRE2 works out for patterns that are not
+ * anchored alone), then what matches: JIT code, which can't take PCRE2_ANCHORED
+ * at match time, so the pattern is compiled so.
  *
  * What is checked is a sketch, compiled without what makes matching fast and is
  * never wrong. What a pattern has more than its sketch can make it wrong in one
@@ -25,19 +26,28 @@ enum {
     CODE_PER_BYTE = 3,    /* that a sketch leaves out, at the most (`a|`: five for two) */
 };
 
-/* Made when the pattern is first used, then immutable. */
-struct ready {
-    pcre2_code *code; /* NULL: could not be compiled */
+/* These are made when first wanted, then immutable. */
+struct look {
     bool first[BYTES];
     struct need need;
+};
+
+struct ready {
+    pcre2_code *code; /* NULL: could not be compiled */
+    bool has_jit;     /* an architecture without it matches slower, not otherwise */
+};
+
+struct later {
+    _Atomic(struct look *) look;
+    _Atomic(struct ready *) ready;
 };
 
 struct pattern {
     char *source;
     size_t length;
     unsigned group_count;
-    char **group_names;             /* group_count + 1 */
-    _Atomic(struct ready *) *ready; /* *ready is NULL before the first use */
+    char **group_names; /* group_count + 1 */
+    struct later *later;
 };
 
 struct matcher {
@@ -99,25 +109,35 @@ static struct ready *ready_new(const struct pattern *pattern)
     int error;
     size_t offset;
     ready->code = compile((struct view){pattern->source, pattern->length}, PCRE2_ANCHORED, &error, &offset);
-    /* Without JIT (an architecture without it) matching is slower, not other. */
-    if (ready->code)
-        pcre2_jit_compile(ready->code, PCRE2_JIT_COMPLETE);
-    find_first_bytes(pattern, ready->first);
-    ready->need = need_of((struct view){pattern->source, pattern->length});
+    ready->has_jit = ready->code && pcre2_jit_compile(ready->code, PCRE2_JIT_COMPLETE) == 0;
     return ready;
 }
 
 /* Threads that come first together each make it: one is kept. */
 static const struct ready *get_ready(const struct pattern *pattern)
 {
-    struct ready *ready = atomic_load_explicit(pattern->ready, memory_order_acquire);
+    struct ready *ready = atomic_load_explicit(&pattern->later->ready, memory_order_acquire);
     if (ready)
         return ready;
     struct ready *fresh = ready_new(pattern);
-    if (atomic_compare_exchange_strong(pattern->ready, &ready, fresh))
+    if (atomic_compare_exchange_strong(&pattern->later->ready, &ready, fresh))
         return fresh;
     ready_free(fresh);
     return ready;
+}
+
+static const struct look *get_look(const struct pattern *pattern)
+{
+    struct look *look = atomic_load_explicit(&pattern->later->look, memory_order_acquire);
+    if (look)
+        return look;
+    struct look *fresh = g_new0(struct look, 1);
+    find_first_bytes(pattern, fresh->first);
+    fresh->need = need_of((struct view){pattern->source, pattern->length});
+    if (atomic_compare_exchange_strong(&pattern->later->look, &look, fresh))
+        return fresh;
+    g_free(fresh);
+    return look;
 }
 
 static void read_group_names(struct pattern *pattern, const pcre2_code *code)
@@ -181,8 +201,9 @@ struct pattern *pattern_new(struct view source, struct view sketch, size_t *erro
     }
     pattern->source = g_strndup(source.bytes, source.length);
     pattern->length = source.length;
-    pattern->ready = g_malloc(sizeof *pattern->ready);
-    atomic_init(pattern->ready, NULL);
+    pattern->later = g_new(struct later, 1);
+    atomic_init(&pattern->later->look, NULL);
+    atomic_init(&pattern->later->ready, NULL);
     return pattern;
 }
 
@@ -194,9 +215,11 @@ void pattern_free(struct pattern *pattern)
         g_free(pattern->group_names[i]);
     g_free(pattern->group_names);
     g_free(pattern->source);
-    if (pattern->ready)
-        ready_free(atomic_load(pattern->ready));
-    g_free(pattern->ready);
+    if (pattern->later) {
+        g_free(atomic_load(&pattern->later->look));
+        ready_free(atomic_load(&pattern->later->ready));
+    }
+    g_free(pattern->later);
     g_free(pattern);
 }
 
@@ -212,12 +235,12 @@ const char *pattern_group_name(const struct pattern *pattern, unsigned number)
 
 bool pattern_may_begin(const struct pattern *pattern, unsigned char byte)
 {
-    return get_ready(pattern)->first[byte];
+    return get_look(pattern)->first[byte];
 }
 
 const struct need *pattern_need(const struct pattern *pattern)
 {
-    return &get_ready(pattern)->need;
+    return &get_look(pattern)->need;
 }
 
 struct matcher *matcher_new(void)
@@ -249,12 +272,15 @@ void matcher_free(struct matcher *matcher)
 enum pattern_result matcher_match(struct matcher *matcher, const struct pattern *pattern, struct view subject,
                                   size_t at)
 {
-    const pcre2_code *code = get_ready(pattern)->code;
+    const struct ready *ready = get_ready(pattern);
     matcher->group_count = 0;
-    if (!code)
+    if (!ready->code)
         return PATTERN_LIMIT;
-    int count = pcre2_match(code, (PCRE2_SPTR)subject.bytes, subject.length, at, PCRE2_NO_UTF_CHECK, matcher->data,
-                            matcher->context);
+    /* The same but for checks that nothing here can fail. */
+    int count = ready->has_jit ? pcre2_jit_match(ready->code, (PCRE2_SPTR)subject.bytes, subject.length, at, 0,
+                                                 matcher->data, matcher->context)
+                               : pcre2_match(ready->code, (PCRE2_SPTR)subject.bytes, subject.length, at,
+                                             PCRE2_NO_UTF_CHECK, matcher->data, matcher->context);
     matcher->group_count = count > 0 ? count : 0;
     if (count > 0)
         return PATTERN_MATCH;
