@@ -46,6 +46,7 @@ void emitter_begin_passage(struct emitter *emitter, const struct grammar *gramma
     clear_params(emitter->rule_params);
     emitter->kept_params = emitter->kept_line = (struct view){NULL, 0};
     emitter->line = 0;
+    emitter->asked_row = NO_ROW;
 }
 
 void emitter_begin_block(struct emitter *emitter)

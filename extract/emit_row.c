@@ -251,6 +251,18 @@ static struct view line_number(struct emitter *emitter, const struct passage *pa
     return emitter->kept_line;
 }
 
+/* The grammar's direction. Often one row after the other is of the same metric. */
+static struct view ask_direction(struct emitter *emitter, const struct grammar *grammar, struct view metric,
+                                 struct view stat)
+{
+    unsigned last = emitter->asked_row;
+    emitter->asked_row = emitter->findings->rows->len; /* the row that is being made */
+    if (last != NO_ROW && view_equal(found_row(emitter->findings, last)->metric, metric) &&
+        view_equal(found_row(emitter->findings, last)->stat, stat))
+        return found_row(emitter->findings, last)->better;
+    return view_of(grammar_better(grammar, metric, stat));
+}
+
 /* Make one row; its index, or NO_ROW where the text has no figure for it. */
 static unsigned make_row(struct emitter *emitter, struct emission *emission, const struct row *row)
 {
@@ -284,7 +296,7 @@ static unsigned make_row(struct emitter *emitter, struct emission *emission, con
     found.tool_version = emit_variable(emitter, VARIABLE_TOOL_VERSION);
     found.better = emit_variable(emitter, VARIABLE_BETTER);
     if (found.better.length == 0)
-        found.better = view_of(grammar_better(emission->grammar, found.metric, found.stat));
+        found.better = ask_direction(emitter, emission->grammar, found.metric, found.stat);
     found.params = emit_params(emitter);
     found.line = line_number(emitter, emission->passage, found.value_text.bytes);
     found.value_text = findings_keep(emitter->findings, found.value_text);

@@ -25,6 +25,7 @@ struct emitter {
     struct view kept_params;            /* of both */
     struct view kept_line;              /* the number of the line of the last row */
     size_t line;                        /* its index in the passage */
+    unsigned asked_row;                 /* the last row whose direction the grammar was asked for, or NO_ROW */
     GString *scratch;
     unsigned each_row;   /* the row before in a run of `each` or cells, or NO_ROW */
     unsigned each_first; /* the row of the first of them, or NO_ROW */

@@ -204,8 +204,11 @@ void grammar_free(struct grammar *grammar)
 
 static void number_rules(struct grammar *grammar, const GPtrArray *rules)
 {
-    for (guint i = 0; i < rules->len; i++)
-        ((struct rule *)g_ptr_array_index(rules, i))->number = grammar->rule_count++;
+    for (guint i = 0; i < rules->len; i++) {
+        struct rule *rule = g_ptr_array_index(rules, i);
+        rule->number = grammar->rule_count++;
+        grammar->has_anywhere |= rule->anywhere;
+    }
 }
 
 void grammar_number_rules(struct grammar *grammar)

@@ -231,7 +231,9 @@ struct grammar {
     GArray *better;
     GPtrArray *rules; /* outside blocks: version, skip */
     GPtrArray *blocks;
-    unsigned rule_count; /* of all, those of `each` aside */
+    /* set by grammar_number_rules, of all rules but those of `each`: */
+    unsigned rule_count;
+    bool has_anywhere; /* one that may match anywhere */
 };
 
 void grammar_free(struct grammar *grammar);

@@ -20,6 +20,7 @@ enum {
     BATCH_MESSAGES = 64,
     HELD_MAX = 8 * 1024 * 1024, /* bytes in all batches, if there are enough for all workers */
     BATCHES_MAX = 4096,
+    FULL_MIN = 16, /* messages with results in a row, until the next is thought to hold some, too */
 };
 
 /* What one thread examines messages with. */
@@ -28,6 +29,7 @@ struct worker {
     struct prefilter_scratch *scratch;
     struct recognizer *recognizer;
     struct recognizer_counts counted; /* by the recognizer before the message at hand */
+    unsigned full;                    /* messages with results in a row */
     struct diag *parsing;             /* what was reported on the message */
     struct diag *recognizing;
 };
@@ -123,21 +125,40 @@ static struct recognizer_counts combine(const struct recognizer_counts *counts, 
     };
 }
 
-/* The message, if observations wait in the worker's recognizer; else NULL. */
+static bool may_match(struct worker *worker, const struct raw_message *raw)
+{
+    const struct prefilter *prefilter = worker->options->prefilter;
+
+    return !prefilter || prefilter_may_match(prefilter, raw, worker->scratch);
+}
+
+/* The message, if observations wait in the worker's recognizer; else NULL.
+ * Where one message after the other holds results, the prefilter is asked only
+ * about those that then turn out to hold none: a message that it would have
+ * kept back is as if it had not been read. */
 static struct message *examine(struct worker *worker, const struct raw_message *raw, struct recognizer_counts *counts)
 {
-    const struct pipeline_options *options = worker->options;
     struct message *message;
+    bool is_late = worker->full >= FULL_MIN;
 
     *counts = (struct recognizer_counts){0};
-    if (options->prefilter && !prefilter_may_match(options->prefilter, raw, worker->scratch))
+    if (!is_late && !may_match(worker, raw)) {
+        worker->full = 0;
         return NULL;
+    }
     message = message_parse(raw, worker->parsing);
     recognizer_read(worker->recognizer, message, raw);
     *counts = combine(recognizer_counts(worker->recognizer), &worker->counted, false);
     worker->counted = *recognizer_counts(worker->recognizer);
+    worker->full++;
     if (counts->observations == 0) {
+        worker->full = 0;
         message_free(message);
+        if (is_late && !may_match(worker, raw)) {
+            *counts = (struct recognizer_counts){0};
+            diag_clear(worker->parsing);
+            diag_clear(worker->recognizing);
+        }
         return NULL;
     }
     return message;

@@ -474,7 +474,7 @@ static size_t scan_line(struct scanner *scanner, const struct passage_line *line
         return scan_long_line(scanner, at, line->end);
     while (at < line->end) {
         end = try_all(scanner, at, TRIAL_LINE);
-        for (size_t word = at; end == 0 && word < line->end;) {
+        for (size_t word = at; scanner->grammar->has_anywhere && end == 0 && word < line->end;) {
             word = next_word(scanner, word, line->end);
             end = word < line->end ? try_all(scanner, word, TRIAL_WORD) : 0;
         }

@@ -31,6 +31,14 @@ static void test_globs(void **state)
     expect_better("ab*ba", "aba", "", ""); /* what stands before and behind the star is no same byte */
     expect_better("*", "anything", "", "lower");
     expect_better("*lat*", "slat.min", "", "lower");
+    expect_better("*lat*", "slow", "", "");
+    expect_better("*ab*b*", "aab", "", "");
+    expect_better("*ab*b*", "aabxb", "", "lower");
+    expect_better("a**b", "ab", "", "lower");
+    expect_better("a*b*c", "abcb", "", "");
+    expect_better("a*b*c", "abcbc", "", "lower");
+    expect_better("", "", "", "lower");
+    expect_better("", "a", "", "");
     expect_better("la?", "lat", "", "lower");
     expect_better("[ls]at", "sat", "", "lower");
     expect_better("[ls]at", "cat", "", "");
