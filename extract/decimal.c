@@ -281,10 +281,27 @@ void decimal_append(GString *out, const struct decimal *value)
     }
 }
 
+/* Both coefficients in the larger of the two scales, where that is sure to fit;
+ * signs aside. Nearly all numbers that are printed do. */
+static bool align_small(const struct decimal *a, const struct decimal *b, wide *left, wide *right)
+{
+    const int more = a->scale - b->scale;
+
+    if (!is_small(a) || !is_small(b) || more > CHUNK_DIGITS || more < -CHUNK_DIGITS)
+        return false;
+    *left = (wide)a->limb[0] * (more < 0 ? power_of_ten[-more] : 1);
+    *right = (wide)b->limb[0] * (more > 0 ? power_of_ten[more] : 1);
+    return true;
+}
+
 /* Compare without regard to the sign, through the digits: no common scale is
  * needed then, which might not fit. */
 static int compare_magnitudes(const struct decimal *a, const struct decimal *b)
 {
+    wide left, right;
+
+    if (align_small(a, b, &left, &right))
+        return left < right ? -1 : left > right;
     if (a->scale == b->scale)
         return compare_coefficients(a, b);
 
@@ -343,8 +360,26 @@ static void subtract_coefficients(const struct decimal *larger, const struct dec
     }
 }
 
+/* The sum of two that align_small has aligned: one of them has not grown, so
+ * that it fits two limbs. */
+static struct decimal add_small(const struct decimal *a, const struct decimal *b, wide left, wide right)
+{
+    const bool grows = a->negative == b->negative;
+    const wide total = grows ? left + right : left > right ? left - right : right - left;
+    struct decimal sum = {.limb = {(uint64_t)total, (uint64_t)(total >> 64)}, .scale = MAX(a->scale, b->scale)};
+
+    sum.negative = total != 0 && (grows || left > right ? a->negative : b->negative);
+    return sum;
+}
+
 bool decimal_add(const struct decimal *a, const struct decimal *b, struct decimal *result)
 {
+    wide small_left, small_right;
+    if (align_small(a, b, &small_left, &small_right)) {
+        *result = add_small(a, b, small_left, small_right);
+        return true;
+    }
+
     struct decimal left = *a;
     struct decimal right = *b;
     struct decimal sum = {0};

@@ -198,6 +198,9 @@ static void test_compare(void **state)
     /* No common scale of these two fits 256 bits. */
     assert_order(COEFFICIENT_MAX, "1e-400", 1);
     assert_order("2e-400", "1e-399", -1);
+    assert_order("18446744073709551615", "18446744073709551614.9999999999999999999", 1);
+    assert_order("18446744073709551615", "18446744073709551614.99999999999999999999", 1);
+    assert_order("0.0000000000000000001", "0.1", -1);
     assert_order("18446744073709551616", "18446744073709551615", 1);
     assert_order("18446744073709551616", "18446744073709551615.9", 1);
 }
@@ -230,6 +233,18 @@ static void test_add_and_subtract(void **state)
     assert_true(decimal_subtract(&a, &b, &a));
     assert_prints(&a, "18446744073709551615");
 
+    /* as far apart as two words reach together, and one digit farther */
+    a = parse("18446744073709551615");
+    b = parse("0.0000000000000000001");
+    assert_true(decimal_add(&a, &b, &c));
+    assert_prints(&c, "18446744073709551615.0000000000000000001");
+    assert_true(decimal_subtract(&b, &a, &c));
+    assert_prints(&c, "-18446744073709551614.9999999999999999999");
+    b = parse("0.00000000000000000001");
+    assert_true(decimal_add(&a, &b, &c));
+    assert_prints(&c, "18446744073709551615.00000000000000000001");
+
+    b = parse("1");
     a = parse(COEFFICIENT_MAX);
     c = parse("77");
     assert_false(decimal_add(&a, &b, &c));
