@@ -3,9 +3,10 @@
  * into eight buckets, one bit each; for a byte of the window, 16 entries say by
  * its low half and 16 by its high half in which buckets it may stand, so that
  * a shuffle instruction looks 32 bytes up together. Where a bit is left over
- * all four bytes, tables of byte pairs tell whether it is right, and only then
- * literals are compared. Processors without that instruction go by the tables
- * of pairs alone.
+ * all four bytes, the hash of the window tells whether it may be some
+ * literal's (the first two bytes, where literals are shorter than a window),
+ * and only then literals are compared. Processors without that instruction go
+ * by the hash alone. These tables are small, so that they stay near.
  *
  * Not a library: Debian 12's vectorscan misses literals (5.4.9, AVX-512), its
  * hyperscan knows one kind of processor, is slower here and takes 0.1 s to begin.
@@ -25,8 +26,9 @@ enum {
     BLOCK = 32, /* places looked at together; bits of search_cursor.places */
     HALVES = 16,
     BYTES = 256,
-    PAIRS = BYTES * BYTES,
     HASHES = 512,
+    KEYS = 1 << 13, /* finer hashes */
+    PAIRS = BYTES * BYTES,
     WORD_MIN = 4, /* letters */
 };
 
@@ -56,7 +58,9 @@ struct search {
     unsigned first[HASHES + BYTES + 1]; /* needle of each hash, then of each byte; the last is count */
     bool avx2;
     uint8_t low[WINDOW][HALVES], high[WINDOW][HALVES]; /* buckets, by half a byte */
-    uint8_t pairs[WINDOW / 2][PAIRS];                  /* buckets, by two bytes of the window */
+    /* Bits: */
+    uint8_t keys[KEYS / 8];   /* by the finer hash of windows */
+    uint8_t pairs[PAIRS / 8]; /* by the two bytes that other windows begin with */
 };
 
 /* ---- which window, which bucket ---- */
@@ -244,9 +248,25 @@ static struct window window_of(const struct needle *needle)
     return window;
 }
 
+/* Less than KEYS; the factor is the golden ratio's. */
+static unsigned key_of(uint32_t window)
+{
+    return window * UINT32_C(0x9E3779B1) >> 19;
+}
+
 static unsigned hash_of(uint32_t window)
 {
-    return window * UINT32_C(0x9E3779B1) >> 23; /* HASHES; the factor is the golden ratio's */
+    return key_of(window) / (KEYS / HASHES);
+}
+
+static void set_bit(uint8_t *bits, unsigned index)
+{
+    bits[index / 8] |= (uint8_t)(1u << index % 8);
+}
+
+static bool has_bit(const uint8_t *bits, unsigned index)
+{
+    return bits[index / 8] >> index % 8 & 1;
 }
 
 /* Does the needle, whose window this is, belong to a group: a hash, or HASHES and a byte? */
@@ -266,20 +286,33 @@ static bool is_of_group(const struct needle *needle, const struct window *window
 
 /* ---- tables ---- */
 
-static void add_pair(uint8_t *pairs, const struct needle *needle, unsigned place)
+/* The two bytes that a window begins with, as a number. */
+static unsigned pair_of(const unsigned char *bytes)
+{
+    return bytes[0] | (unsigned)bytes[1] << 8;
+}
+
+/* Let the pairs through that the needle may begin with. */
+static void add_pairs(struct search *search, const struct needle *needle)
 {
     unsigned char first[2], second[2];
-    unsigned first_count = window_bytes(needle, needle->window, place, first);
-    unsigned second_count = window_bytes(needle, needle->window, place + 1, second);
-    uint8_t bit = (uint8_t)(1u << needle->bucket);
+    const unsigned first_count = window_bytes(needle, needle->window, 0, first);
+    const unsigned second_count = window_bytes(needle, needle->window, 1, second);
 
-    for (unsigned i = 0; i < (first_count > 0 ? first_count : BYTES); i++)
-        for (unsigned j = 0; j < (second_count > 0 ? second_count : BYTES); j++) {
-            unsigned one = first_count > 0 ? first[i] : i;
-            unsigned two = second_count > 0 ? second[j] : j;
+    for (unsigned i = 0; i < first_count; i++)
+        for (unsigned j = 0; j < (second_count > 0 ? second_count : BYTES); j++)
+            set_bit(search->pairs,
+                    pair_of((const unsigned char[]){first[i], second_count > 0 ? second[j] : (unsigned char)j}));
+}
 
-            pairs[one | two << 8] |= bit;
-        }
+static void add_key(struct search *search, const struct needle *needle)
+{
+    const struct window window = window_of(needle);
+
+    if (window.mask == UINT32_MAX)
+        set_bit(search->keys, key_of(window.value));
+    else
+        add_pairs(search, needle);
 }
 
 static void fill_halves(struct search *search, const struct bucket *buckets)
@@ -332,8 +365,7 @@ struct search *search_new(const struct search_literal *literals, unsigned count)
     fill_halves(search, buckets);
     g_free(buckets);
     for (unsigned i = 0; i < count; i++)
-        for (unsigned place = 0; place < WINDOW; place += 2)
-            add_pair(search->pairs[place / 2], &needles[i], place);
+        add_key(search, &needles[i]);
     sort_needles(search, needles, count);
     g_free(needles);
 #if HAVE_AVX2
@@ -359,20 +391,22 @@ void search_do_without_vectors(struct search *search)
 
 /* ---- the search ---- */
 
-/* The buckets whose literals may have their window here. */
-static unsigned buckets_of(const struct search *search, const unsigned char *window)
+/* May some literal have its window here? */
+static bool may_begin(const struct search *search, const unsigned char *bytes)
 {
-    return search->pairs[0][window[0] | (unsigned)window[1] << 8] &
-           search->pairs[1][window[2] | (unsigned)window[3] << 8];
+    uint32_t window;
+
+    memcpy(&window, bytes, sizeof window);
+    return has_bit(search->keys, key_of(window)) || has_bit(search->pairs, pair_of(bytes));
 }
 
-/* Of a block's places those that the pairs allow. */
+/* Of a block's places those where some literal may have its window. */
 static uint32_t filter_places(const struct search *search, const unsigned char *block, uint32_t places)
 {
     uint32_t kept = 0;
 
     for (; places != 0; places &= places - 1)
-        if (buckets_of(search, block + __builtin_ctz(places)) != 0)
+        if (may_begin(search, block + __builtin_ctz(places)))
             kept |= places & (~places + 1);
     return kept;
 }
