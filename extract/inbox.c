@@ -24,10 +24,10 @@
 #include <git2.h>
 
 enum {
-    LISTED_MAX = 1000 * 1000,      /* messages whose lists are kept */
+    LISTED_MAX = 1000 * 1000,        /* messages whose lists are kept */
     WINDOW_SIZE = 256 * 1024 * 1024, /* of a pack that is mapped at once */
     MAPPED_MAX = 1024 * 1024 * 1024, /* of all packs */
-    RAW_ID = 20,                   /* bytes of an id in a tree */
+    RAW_ID = 20,                     /* bytes of an id in a tree */
 };
 
 enum form {

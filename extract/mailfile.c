@@ -3,9 +3,9 @@
  * The stream goes through one growing buffer that always holds the message at
  * hand as a whole. A message of an mbox ends before the next `From ` line, and
  * such a line is one only with a date on it, and after an empty line or before
- * a header: text like `From here on ...` is body. The search goes from one `F` to the next
- * (memchr, the fastest search there is) and copies nothing; lines are looked at
- * only where it hits. What is held moves to the front of the buffer only when
+ * a header: text like `From here on ...` is body. The search goes from one `F`
+ * that begins a line to the next and copies nothing; lines are looked at only
+ * where it hits. What is held moves to the front of the buffer only when
  * there is no room left behind it, so positions are counted from the held
  * bytes' start and pointers are not kept across a fill.
  *
@@ -267,24 +267,23 @@ static bool begins_message(const struct mailfile *mailfile, size_t at)
 static struct extent find_end(struct mailfile *mailfile, size_t content)
 {
     const size_t line_room = 2 * FROM_LINE_MAX; /* the line, and enough of the next */
+    const struct byte_pair begins = {{'\n', '>'}, {'F', 'F'}};
     struct extent extent = {0};
     uint64_t byte_offset = mailfile->byte_offset;
     size_t at = content;
 
     for (;;) {
         struct view text = held(mailfile);
-        const char *hit = at < text.length ? memchr(text.bytes + at, 'F', text.length - at) : NULL;
 
-        if (hit != NULL) {
-            at = (size_t)(hit - text.bytes);
+        at = text_find_pair(text, at, begins);
+        if (at < text.length) {
             if (text.length - at >= 5) {
-                if (memcmp(hit, "From ", 5) != 0) {
+                if (memcmp(text.bytes + at, "From ", 5) != 0) {
                     at++;
                     continue;
                 }
-                char before = at > 0 ? hit[-1] : '\n';
-                if (before != '\n') {
-                    extent.escapes |= before == '>';
+                if (text.bytes[at - 1] == '>') {
+                    extent.escapes = true;
                     at += 5;
                     continue;
                 }
@@ -301,8 +300,6 @@ static struct extent find_end(struct mailfile *mailfile, size_t content)
         } else if (mailfile->at_end) {
             extent.end = text.length;
             break;
-        } else {
-            at = text.length;
         }
         if (!extent.skipped && at - content > mailfile->message_max) {
             extent.skipped = true;

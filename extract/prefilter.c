@@ -244,31 +244,30 @@ static bool copy_field(struct view text, size_t at, char *field, size_t *end)
  * the answer. */
 static bool read_header(struct survey *survey, struct view mail, struct view *body)
 {
-    size_t at = 0;
-    bool base64 = false;
+    const struct byte_pair empty_line = {{'\n', '\n'}, {'\n', '\r'}};
+    const struct byte_pair line_of_c = {{'\n', '\n'}, {'C', 'c'}};
+    const bool ends_at_once = mail.length > 0 && (mail.bytes[0] == '\n' || mail.bytes[0] == '\r');
+    const size_t end = ends_at_once ? 0 : text_find_pair(mail, 0, empty_line);
+    const struct view header = view_slice(mail, 0, end);
 
-    while (at < mail.length && mail.bytes[at] != '\n' && mail.bytes[at] != '\r') {
-        const char *line_end;
+    if (end > MESSAGE_HEADER_MAX)
+        return false;
+    *body = view_slice(mail, end, mail.length);
+    for (size_t at = 0; at < header.length; at = text_find_pair(header, at, line_of_c)) {
+        char field[FIELD_MAX];
+        bool base64;
 
-        if (at > MESSAGE_HEADER_MAX)
-            return false;
-        if (is_field_start(mail, at)) {
-            char field[FIELD_MAX];
-            bool here;
-
-            if (!copy_field(mail, at, field, &at) || !read_field(survey, field, &here))
-                return false;
-            base64 = base64 || here;
+        if (!is_field_start(header, at)) {
+            at++;
             continue;
         }
-        line_end = memchr(mail.bytes + at, '\n', mail.length - at);
-        at = line_end ? (size_t)(line_end - mail.bytes) + 1 : mail.length;
-    }
-    *body = view_slice(mail, at, mail.length);
-    if (base64) {
-        size_t start = 0;
+        if (!copy_field(header, at, field, &at) || !read_field(survey, field, &base64))
+            return false;
+        if (base64 && survey->starts->len == 0) {
+            const size_t start = 0;
 
-        g_array_append_val(survey->starts, start);
+            g_array_append_val(survey->starts, start);
+        }
     }
     return true;
 }

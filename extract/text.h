@@ -39,6 +39,16 @@ static inline bool view_is(struct view a, const char *string)
 /* The view without blanks, tabs and line ends at both ends. */
 struct view view_trim(struct view v);
 
+/* Two bytes, each one of two. */
+struct byte_pair {
+    char first[2];
+    char second[2];
+};
+
+/* Where the second byte of the next such pair is, which is at offset at least
+ * and not the view's first; v.length if there is none. */
+size_t text_find_pair(struct view v, size_t offset, struct byte_pair pair);
+
 /* Where the next byte beyond ASCII is, from offset on; v.length if there is none. */
 size_t text_find_wide(struct view v, size_t offset);
 
