@@ -219,6 +219,24 @@ bool decimal_parse(struct view text, bool grouped, struct decimal *result)
     return true;
 }
 
+int decimal_exponent_zeros(struct view text)
+{
+    size_t at = text.length > 0 && (text.bytes[0] == '+' || text.bytes[0] == '-');
+    int fraction = 0, exponent = 0;
+
+    while (at < text.length && (is_digit(text.bytes[at]) || text.bytes[at] == ','))
+        at++;
+    if (at < text.length && text.bytes[at] == '.')
+        for (at++; at < text.length && is_digit(text.bytes[at]); at++)
+            fraction += fraction <= DECIMAL_SCALE_MAX;
+    if (at + 1 >= text.length || (text.bytes[at] != 'e' && text.bytes[at] != 'E'))
+        return 0;
+    at += text.bytes[at + 1] == '+' ? 2 : 1;
+    for (; at < text.length && is_digit(text.bytes[at]) && exponent <= EXPONENT_MAX; at++)
+        exponent = exponent * 10 + (text.bytes[at] - '0');
+    return exponent > fraction ? exponent - fraction : 0;
+}
+
 struct decimal decimal_from_int(int64_t value)
 {
     struct decimal result = {0};

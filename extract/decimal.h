@@ -27,6 +27,10 @@ struct decimal {
  * must be the number. False on anything else, and where it doesn't fit. */
 bool decimal_parse(struct view text, bool grouped, struct decimal *result) __attribute__((warn_unused_result));
 
+/* How many zeros the exponent puts behind the last digit of the number that text
+ * begins with: 9 for `1.2e+10`, 0 where it has none. They were not printed. */
+int decimal_exponent_zeros(struct view text);
+
 struct decimal decimal_from_int(int64_t value);
 
 /* Append the plain form: no exponent, no trailing zeros, no `-0`, no `+`. */

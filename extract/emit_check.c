@@ -88,15 +88,17 @@ static void check_rising(struct emitter *emitter, const struct check *check, con
 static void check_change(struct emitter *emitter, const struct check *check, const struct match_rows *made)
 {
     unsigned row = made->rows[check->captures[0]];
-    struct decimal change;
+    struct figure change = {.unit = {"%", decimal_from_int(1)}};
     if (emitter->each_count++ == 0)
         emitter->each_first = row;
     unsigned baseline = check->capture_count > 2 ? made->rows[check->captures[2]] : emitter->each_first;
     if (row == NO_ROW || baseline == NO_ROW)
         return;
     const struct found_row *found = found_row(emitter->findings, row);
-    if (!decimal_parse(found->change, false, &change))
+    if (!decimal_parse(found->change, false, &change.number))
         return;
+    change.value = change.number;
+    change.zeros = decimal_exponent_zeros(found->change);
     enum check_result result =
         relation_change(&change, &found->figure, &found_row(emitter->findings, baseline)->figure);
     mark(emitter, row, result);

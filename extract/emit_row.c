@@ -150,6 +150,7 @@ enum figure_result emit_figure(struct emitter *emitter, const struct emission *e
     }
     if (!combine_units(emission, suffix, unit ? &given : NULL, &figure->unit))
         return FIGURE_BAD;
+    figure->zeros = decimal_exponent_zeros(text);
     *why = "a figure has too many digits";
     return decimal_multiply(&figure->number, &figure->unit.factor, &figure->value) ? FIGURE_GOOD : FIGURE_BAD;
 }
@@ -207,6 +208,7 @@ static enum figure_result add_term(struct emitter *emitter, const struct emissio
         !decimal_add(&found->figure.value, &value, &found->figure.value))
         return FIGURE_BAD;
     found->figure.number = found->figure.value;
+    found->figure.zeros = 0;
     found->figure.unit = (struct unit){term->unit.base, decimal_from_int(1)};
     if (!found->value_text.bytes)
         found->value_text = text;

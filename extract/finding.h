@@ -16,6 +16,7 @@ enum check_result { RESULT_UNCHECKED, RESULT_OK, RESULT_MISMATCH };
 /* A figure as printed, and what one of its printed units is worth. */
 struct figure {
     struct decimal number;
+    int zeros;            /* that its exponent puts behind its last digit: 1 for `1.2e+02` */
     struct unit unit;     /* base "" where the text names none */
     struct decimal value; /* number * factor */
 };

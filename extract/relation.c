@@ -16,10 +16,11 @@ static const struct decimal *greater(const struct decimal *a, const struct decim
 }
 
 /* Half (or, with whole_step, all) of the last printed digit's unit. */
-static bool last_digit(const struct decimal *number, bool whole_step, struct decimal *step)
+static bool last_digit(const struct figure *figure, bool whole_step, struct decimal *step)
 {
     struct decimal five = decimal_from_int(5), one = decimal_from_int(1);
-    return whole_step ? decimal_shift(&one, -number->scale, step) : decimal_shift(&five, -number->scale - 1, step);
+    int place = figure->zeros - figure->number.scale;
+    return whole_step ? decimal_shift(&one, place, step) : decimal_shift(&five, place - 1, step);
 }
 
 /* Has number digits behind its point, all of them zero? */
@@ -38,7 +39,7 @@ static bool ends_in_zeros(const struct decimal *number)
 static bool figure_interval(const struct check *check, const struct figure *figure, struct interval *interval)
 {
     struct decimal step, low, high, one = decimal_from_int(1);
-    if (!last_digit(&figure->number, check && check->cut, &step))
+    if (!last_digit(figure, check && check->cut, &step))
         return false;
     if (check && check->whole)
         step = one;
@@ -152,15 +153,14 @@ static bool is_change(const struct interval *change, const struct interval *base
     return overlap(&product, difference) || overlap(&negated, difference);
 }
 
-enum check_result relation_change(const struct decimal *change, const struct figure *value,
+enum check_result relation_change(const struct figure *change, const struct figure *value,
                                   const struct figure *baseline)
 {
-    struct figure percent = {.number = *change, .unit = {"%", decimal_from_int(1)}, .value = *change};
     struct interval changes, values, baselines, difference = {.nominal = decimal_from_int(1)};
     struct decimal hundred = decimal_from_int(100);
     if (decimal_is_zero(&value->number) || decimal_is_zero(&baseline->number))
         return RESULT_UNCHECKED;
-    if (!figure_interval(NULL, &percent, &changes) || !figure_interval(NULL, value, &values) ||
+    if (!figure_interval(NULL, change, &changes) || !figure_interval(NULL, value, &values) ||
         !figure_interval(NULL, baseline, &baselines))
         return RESULT_UNCHECKED;
     if (!decimal_subtract(&values.low, &baselines.high, &difference.low) ||

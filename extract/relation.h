@@ -20,7 +20,7 @@ enum check_result relation_order(const struct check *check, const struct figure 
 
 /* change (a percentage) tells how value differs from baseline, whatever its
  * sign and whichever of the two it is a part of. */
-enum check_result relation_change(const struct decimal *change, const struct figure *value,
+enum check_result relation_change(const struct figure *change, const struct figure *value,
                                   const struct figure *baseline);
 
 #endif

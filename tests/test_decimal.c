@@ -87,6 +87,20 @@ static void test_scale_says_what_was_printed(void **state)
     assert_int_equal(parse("1.50e1").scale, 1);
 }
 
+/* Zeros that an exponent puts behind the printed digits. */
+static void test_exponent_zeros(void **state)
+{
+    (void)state;
+    assert_int_equal(decimal_exponent_zeros(view_of("1.2e+10")), 9);
+    assert_int_equal(decimal_exponent_zeros(view_of("-1e3")), 3);
+    assert_int_equal(decimal_exponent_zeros(view_of("1.200e+02")), 0);
+    assert_int_equal(decimal_exponent_zeros(view_of("1.25e-03")), 0);
+    assert_int_equal(decimal_exponent_zeros(view_of("1,200")), 0);
+    assert_int_equal(decimal_exponent_zeros(view_of("12eB")), 0);
+    assert_int_equal(decimal_exponent_zeros(view_of("12e")), 0);
+    assert_int_equal(decimal_exponent_zeros(view_of("")), 0);
+}
+
 static void test_exponents(void **state)
 {
     (void)state;
@@ -363,6 +377,7 @@ int main(void)
         cmocka_unit_test(test_zero_has_one_form),
         cmocka_unit_test(test_scale_says_what_was_printed),
         cmocka_unit_test(test_exponents),
+        cmocka_unit_test(test_exponent_zeros),
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_limits),

@@ -14,6 +14,7 @@ static struct figure figure(const char *text)
     const char *blank = strchr(text, ' ');
     size_t length = blank ? (size_t)(blank - text) : strlen(text);
     assert_true(decimal_parse((struct view){text, length}, false, &result.number));
+    result.zeros = decimal_exponent_zeros(view_of(text));
     if (blank)
         assert_true(unit_lookup(view_of(blank + 1), &result.unit));
     assert_true(decimal_multiply(&result.number, &result.unit.factor, &result.value));
@@ -187,9 +188,7 @@ static void test_order(void **state)
 
 static enum check_result change(const char *percent, const char *value, const char *baseline)
 {
-    struct figure number = figure(value), base = figure(baseline);
-    struct decimal printed;
-    assert_true(decimal_parse(view_of(percent), false, &printed));
+    struct figure printed = figure(percent), number = figure(value), base = figure(baseline);
     return relation_change(&printed, &number, &base);
 }
 
@@ -200,6 +199,11 @@ static void test_change(void **state)
     assert_int_equal(change("-38.25", "1.6037", "1.1600"), RESULT_OK);
     assert_int_equal(change("38.25", "1.6037", "1.1600"), RESULT_OK);
     assert_int_equal(change("38.35", "1.6037", "1.1600"), RESULT_MISMATCH);
+    /* What an exponent puts behind the digits was not printed: 1.2e+05 may be 115000 to 125000. */
+    assert_int_equal(change("1.2e+05", "6505", "5.39"), RESULT_OK);
+    assert_int_equal(change("1.3e+05", "6505", "5.39"), RESULT_MISMATCH);
+    assert_int_equal(change("20.2", "1.502e+10", "1.250e+10"), RESULT_OK);
+    assert_int_equal(change("20.9", "1.502e+10", "1.250e+10"), RESULT_MISMATCH);
     assert_int_equal(change("0.00", "1.1600", "1.1600"), RESULT_OK);
     assert_int_equal(change("0.00", "1.2600", "1.1600"), RESULT_MISMATCH);
     /* Against the new value, as once: (2 - 1) / 2 = 50 % */
