@@ -398,9 +398,14 @@ static size_t first_word_end(struct view text)
 bool line_is_wrapped(const struct line *before, const struct line *next)
 {
     size_t word = first_word_end(next->text);
-    bool had_text = before->width >= WRAP_LINE_MIN || (before->quote_depth > 0 && before->text.length == 0);
+    bool had_text = before->width >= WRAP_LINE_MIN || line_is_bare(before);
 
     return word > 0 && had_text && before->width + 1 + word > WRAP_WIDTH_MIN;
+}
+
+bool line_is_bare(const struct line *line)
+{
+    return line->quote_depth > 0 && line->text.length == 0 && line->width < WRAP_LINE_MIN;
 }
 
 /* A line can only be continued by one of the same depth; in flowed text an

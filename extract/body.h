@@ -37,6 +37,10 @@ struct line {
  * room there: even where nothing but quote marks was left of the line. */
 bool line_is_wrapped(const struct line *before, const struct line *next);
 
+/* Has the line quote marks and nothing else, not even blanks that could be the
+ * beginning of what a mailer broke? */
+bool line_is_bare(const struct line *line);
+
 struct body;
 
 /* Read a part; it must outlive the body. Never NULL. */

@@ -223,7 +223,7 @@ static enum repair find_repair(struct dealer *dealer, size_t index, unsigned dep
     if (line->quote_depth == depth || dealer->is_own[index] || !line_is_wrapped(before, line))
         return REPAIR_NONE;
     if (line->quote_depth < depth)
-        return before->text.length > 0 || is_lone_word(dealer->body, index, depth) ? REPAIR_REMAINDER : REPAIR_NONE;
+        return !line_is_bare(before) || is_lone_word(dealer->body, index, depth) ? REPAIR_REMAINDER : REPAIR_NONE;
     if (line->quote_depth > 2 * depth || before->text.length == 0)
         return REPAIR_NONE;
     if (!dealer->was_remarked && strchr(ends, before->text.bytes[before->text.length - 1]))
@@ -253,7 +253,7 @@ GPtrArray *passage_split(const char *section, const struct body *body)
                 append_gap(current);
             logged_in = current->voice == BODY_VOICE_LOG ? before : NULL;
         }
-        if (repair == REPAIR_REMAINDER && body_line(body, i - 1)->text.length == 0)
+        if (repair == REPAIR_REMAINDER && line_is_bare(body_line(body, i - 1)))
             current->text->str[current->text->len - 1] = ' ';
         append_line(current, line, soft, repair);
         soft = line->soft_break;

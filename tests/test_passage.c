@@ -94,6 +94,9 @@ static void test_lost_marks_of_a_word(void **state)
            "1[1 a/2 /3 /4 =================================================================/5 "
            "/6 a/word/that/has/no/blank/where/a/mailer/could/have/broken/it/off/7 "
            "/8 b/word/that/has/no/blank/where/a/mailer/could/have/broken/it/off/9 /10 next]");
+    /* Blanks were left, the beginning of a wide line. */
+    expect(">                                                               \nvanilla   patched\n> next\n",
+           "1[1 /2 vanilla   patched/3 next]");
     /* It had room, is several words, or what it answers is over. */
     expect("> a\n>\na/word/that/has/no/blank\n> next\n", "1[1 a/2 /0 /4 next]0[3 a/word/that/has/no/blank]");
     expect("> a\n>\na/word/that/has/no/blank/where/a/mailer/could/have/broken/it/off and more\n> next\n",
