@@ -176,6 +176,7 @@ struct table {
     struct capture *cell_captures;
     unsigned cell_capture_count;
     unsigned header_rows; /* 0: the series of the table before */
+    bool or_single;       /* or one row of names, below a line that is none */
     char *join;
     GPtrArray *names; /* of char *: what such headers often hold */
     bool title_is_test;

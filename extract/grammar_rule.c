@@ -327,7 +327,7 @@ static void read_header(struct loader *loader, struct line_reader *reader)
     if (line_reader_word(reader, "same")) {
         table->header_rows = 0;
     } else if (!line_reader_peek(reader, &token)) {
-        loader_mistake_next(loader, reader, "header COUNT [join TEXT], or header same");
+        loader_mistake_next(loader, reader, "header COUNT [or 1] [join TEXT], or header same");
         return;
     } else {
         bool good = g_ascii_isdigit(token.text[0]) && token.text[0] != '0' && !token.text[1];
@@ -337,6 +337,11 @@ static void read_header(struct loader *loader, struct line_reader *reader)
             loader_mistake(loader, reader, token.start, "a count from 1 to 9, or same");
         token_clear(&token);
         line_reader_skip(reader);
+        if (line_reader_word(reader, "or")) {
+            table->or_single = line_reader_word(reader, "1");
+            if (!table->or_single)
+                loader_mistake_next(loader, reader, "or 1");
+        }
         if (line_reader_word(reader, "join")) {
             if (!line_reader_next(reader, &token)) {
                 loader_mistake_next(loader, reader, "join TEXT: the text is missing");

@@ -1,4 +1,5 @@
 /* Ways to read a header, the surest first:
+ *   0. one row of names, where the line above keeps left of the columns;
  *   1. its letters, blanks aside, are those of a header known already;
  *   2. each of the lines above has a word for every column;
  *   3. the upper line's words are in place over the columns: the lower line is
@@ -10,7 +11,14 @@
 
 #include "extract/glue.h"
 
-enum { COLUMNS_MAX = 64, WORDS_MAX = 192, WRAPPED_LINES_MAX = 12 };
+enum {
+    COLUMNS_MAX = 64,
+    WORDS_MAX = 192,
+    WRAPPED_LINES_MAX = 12,
+    LABELS_MIN = 6, /* columns that the labels take, at the least */
+    NAME_LENGTH_MAX = 60,
+    FLUSH_LEFT = 2,
+};
 
 struct word {
     struct view text;
@@ -105,11 +113,12 @@ static size_t match_letters(struct view text, const struct header *known)
     return starts_word ? at : SIZE_MAX;
 }
 
-static struct header *find_known(struct view text, unsigned columns, const GPtrArray *known)
+static struct header *find_known(struct view text, unsigned rows, unsigned columns, const GPtrArray *known)
 {
     for (guint k = known->len; k-- > 0;) {
         const struct header *candidate = g_ptr_array_index(known, k);
-        size_t start = candidate->columns == columns ? match_letters(text, candidate) : SIZE_MAX;
+        bool fits = candidate->columns == columns && candidate->rows == rows;
+        size_t start = fits ? match_letters(text, candidate) : SIZE_MAX;
         if (start >= text.length)
             continue;
         struct header *header = header_new(candidate->rows, columns, start);
@@ -164,6 +173,92 @@ static struct header *find_by_lines(struct view text, const struct word *words, 
     struct header *header = header_new(rows, columns, word_start(text, &words[last[0] + columns - 1]));
     for (unsigned row = 0; row < rows; row++)
         set_row(header, row, words, last[row]);
+    return header;
+}
+
+/* ---- one row of names ---- */
+
+/* What stands in rows of figures is no name. */
+static bool may_be_name(struct view word)
+{
+    for (size_t i = 0; i < word.length; i++)
+        if (strchr("%()*", word.bytes[i]))
+            return false;
+    return true;
+}
+
+/* What so many blanks or more part in line, from left to right; as many as fit. */
+static unsigned split_cells(struct view line, unsigned blanks, struct view *cells, unsigned most)
+{
+    unsigned count = 0;
+    for (size_t at = 0; at < line.length && count < most;) {
+        size_t start = at, end;
+        while (start < line.length && line.bytes[start] == ' ')
+            start++;
+        for (end = start; end < line.length; end++)
+            if (line.bytes[end] == ' ' && (blanks == 1 || end + 1 == line.length || line.bytes[end + 1] == ' '))
+                break;
+        if (end > start)
+            cells[count++] = view_slice(line, start, end);
+        at = end + 1;
+    }
+    return count;
+}
+
+static size_t column_of(struct view line, struct view cell)
+{
+    return (size_t)(cell.bytes - line.bytes);
+}
+
+static bool is_single_name(struct view name)
+{
+    return name.length <= NAME_LENGTH_MAX && may_be_name(name) && g_ascii_isalnum(name.bytes[0]);
+}
+
+/* The line that is not empty over the last one, with an empty one between at
+ * the most. */
+static bool line_over(struct view text, struct view *line)
+{
+    for (unsigned number = 1; number <= 2; number++) {
+        if (!line_above(text, number, line))
+            return false;
+        if (view_trim(*line).length > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Does over keep left of the columns, so that it is no row of names? It may also
+ * begin far left and end anywhere but where the last column ends. */
+static bool keeps_left(struct view over, struct view line, struct view first)
+{
+    struct view text = view_trim(over);
+    size_t start = column_of(over, text), end = start + text.length;
+    return end <= column_of(line, first) || (start <= FLUSH_LEFT && end != line.length);
+}
+
+/* A name for every column, and maybe a word over the labels. */
+static struct header *find_single(struct view text, unsigned columns)
+{
+    struct view line, over, cells[COLUMNS_MAX + 2];
+    if (!line_above(text, 0, &line))
+        return NULL;
+    unsigned count = split_cells(line, 2, cells, G_N_ELEMENTS(cells));
+    bool has_corner = count == columns + 1 && column_of(line, cells[0]) <= FLUSH_LEFT;
+    /* Names may fill their cells, or the space between two tab stops. */
+    if (count < columns)
+        count = split_cells(line, 1, cells, G_N_ELEMENTS(cells));
+    if (count != columns + has_corner)
+        return NULL;
+    const struct view *names = cells + has_corner;
+    for (unsigned i = 0; i < columns; i++)
+        if (!is_single_name(names[i]))
+            return NULL;
+    if (column_of(line, names[0]) < LABELS_MIN || (line_over(text, &over) && !keeps_left(over, line, names[0])))
+        return NULL;
+    struct header *header = header_new(1, columns, (size_t)(cells[0].bytes - text.bytes));
+    for (unsigned i = 0; i < columns; i++)
+        set_cell(header, 0, i, names[i]);
     return header;
 }
 
@@ -284,15 +379,6 @@ static struct header *find_in_place(struct view text, const struct word *words, 
 }
 
 /* ---- words counted off ---- */
-
-/* What stands in rows of figures is no name. */
-static bool may_be_name(struct view word)
-{
-    for (size_t i = 0; i < word.length; i++)
-        if (strchr("%()*", word.bytes[i]))
-            return false;
-    return true;
-}
 
 static bool names_release(struct view word)
 {
@@ -423,7 +509,7 @@ static bool ends_in_gap(struct view text, const struct word *words, unsigned cou
     return in_place || (columns > 1 && all_release(words, upper, columns) && !all_release(words, lower, columns));
 }
 
-struct header *header_find(struct view above, enum header_text form, unsigned rows, unsigned columns,
+struct header *header_find(struct view above, enum header_text form, unsigned rows, bool or_single, unsigned columns,
                            const GPtrArray *known, const GPtrArray *common)
 {
     struct word words[WORDS_MAX];
@@ -439,7 +525,9 @@ struct header *header_find(struct view above, enum header_text form, unsigned ro
         above.length = (size_t)(trimmed.bytes - above.bytes) + trimmed.length;
         count = split_backwards(above, words);
     }
-    struct header *header = find_known(above, columns, known);
+    struct header *header = or_single && form == HEADER_LINES ? find_single(above, columns) : NULL;
+    if (!header)
+        header = find_known(above, rows, columns, known);
     if (!header && form == HEADER_LINES)
         header = find_by_lines(above, words, count, rows, columns);
     if (!header && rows == 2) {

@@ -104,7 +104,7 @@ static bool open_same_table(struct scanner *scanner, const struct rule *rule, co
     size_t until = flat ? start : passage_line(scanner->passage, scan_line_at(scanner, start))->start;
     size_t above = text_above(scanner, until, 0, flat);
     struct header *header = header_find(view_slice(scanner->text, above, until), flat ? HEADER_FLAT : HEADER_LINES, 2,
-                                        columns, scanner->headers, rule->table->names);
+                                        false, columns, scanner->headers, rule->table->names);
     if (!header)
         return false;
     set_series(scanner, header, "-");
@@ -121,8 +121,8 @@ static bool open_table(struct scanner *scanner, const struct rule *rule, const s
         return open_same_table(scanner, rule, block, at, columns, flat);
     enum header_text form = !flat ? HEADER_LINES : scanner->in_table ? HEADER_FLAT_NEXT : HEADER_FLAT;
     size_t above = text_above(scanner, at, scanner->last_end, flat);
-    struct header *header = header_find(view_slice(scanner->text, above, at), form, table->header_rows, columns,
-                                        scanner->headers, rule->table->names);
+    struct header *header = header_find(view_slice(scanner->text, above, at), form, table->header_rows,
+                                        table->or_single, columns, scanner->headers, rule->table->names);
     if (!header)
         return false;
     size_t start = above + header->start;

@@ -47,7 +47,7 @@ static void expect(struct context *context, const char *above, enum header_text 
                    const char *names, const char *before)
 {
     struct view text = view_of(above);
-    struct header *header = header_find(text, form, 2, columns, context->known, context->common);
+    struct header *header = header_find(text, form, 2, false, columns, context->known, context->common);
     if (!names) {
         assert_null(header);
         return;
@@ -84,13 +84,58 @@ static void test_words_for_every_column(void **state)
 static void test_one_row(void **state)
 {
     struct context *context = *state;
-    struct header *header = header_find(view_of("title\n  a   b"), HEADER_LINES, 1, 2, context->known, context->common);
+    struct header *header =
+        header_find(view_of("title\n  a   b"), HEADER_LINES, 1, false, 2, context->known, context->common);
     assert_non_null(header);
     char *names = names_of(header);
     assert_string_equal(names, "a|b");
     assert_int_equal(header->start, strlen("title\n  "));
     g_free(names);
     header_free(header);
+}
+
+/* The names of a header of one row where two are wanted, or NULL. */
+static void expect_single(struct context *context, const char *above, unsigned columns, const char *names,
+                          const char *before)
+{
+    struct view text = view_of(above);
+    struct header *header = header_find(text, HEADER_LINES, 2, true, columns, context->known, context->common);
+    if (!names) {
+        assert_null(header);
+        return;
+    }
+    assert_non_null(header);
+    char *found = names_of(header);
+    assert_string_equal(found, names);
+    assert_true(view_is(view_trim(view_slice(text, 0, header->start)), before));
+    g_free(found);
+    header_free(header);
+}
+
+static void test_one_row_for_two(void **state)
+{
+    expect_single(*state, "tbench4 Throughput\n                  unpatched           patched", 2, "unpatched|patched",
+                  "tbench4 Throughput");
+    expect_single(*state, "                  unpatched           patched", 2, "unpatched|patched", "");
+    expect_single(*state, "a sentence of some length, which says what follows:\n\n              old        new", 2,
+                  "old|new", "a sentence of some length, which says what follows:");
+    expect_single(*state, "   pipes\n                  unpatched           patched", 2, "unpatched|patched", "pipes");
+    /* Names of several words, and one over the labels. */
+    expect_single(*state, "title\nkernel        5.15-rc2        5.15-rc2 + maple tree", 2,
+                  "5.15-rc2|5.15-rc2 + maple tree", "title");
+    /* Names that fill their cells. */
+    expect_single(*state, "title\n        vanilla patched", 2, "vanilla|patched", "title");
+    /* The line above is a row of names: in place, or not left of the columns. */
+    expect_single(*state, "                 5.8             5.9\n             vanilla         patched", 2,
+                  "5.8-vanilla|5.9-patched", "");
+    expect_single(*state, "                 5.8             5.9\n\n             vanilla         patched", 2,
+                  "5.8-vanilla|5.9-patched", "");
+    expect_single(*state, "                 5.8-and-more-5.9-and-more\n             vanilla         patched", 2, NULL,
+                  NULL);
+    /* Blanks were lost: the line above may be anything. */
+    expect_single(*state, "pipes\nunpatched patched", 2, NULL, NULL);
+    /* Figures are no names. */
+    expect_single(*state, "title\nMean 4       7.0 ( 0.0%)       7.7 (-10.0%)", 2, NULL, NULL);
 }
 
 static void test_blank_cells(void **state)
@@ -208,6 +253,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_words_for_every_column, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_one_row, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_one_row_for_two, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_blank_cells, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gap, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_glued_names, set_up, tear_down),
