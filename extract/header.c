@@ -229,12 +229,14 @@ static bool line_over(struct view text, struct view *line)
 }
 
 /* Does over keep left of the columns, so that it is no row of names? It may also
- * begin far left and end anywhere but where the last column ends. */
-static bool keeps_left(struct view over, struct view line, struct view first)
+ * begin far left, if it is not as many words that end where the columns end. */
+static bool keeps_left(struct view over, struct view line, struct view first, unsigned columns)
 {
-    struct view text = view_trim(over);
+    struct view text = view_trim(over), words[COLUMNS_MAX + 2];
     size_t start = column_of(over, text), end = start + text.length;
-    return end <= column_of(line, first) || (start <= FLUSH_LEFT && end != line.length);
+    if (end <= column_of(line, first))
+        return true;
+    return start <= FLUSH_LEFT && (end != line.length || split_cells(over, 1, words, G_N_ELEMENTS(words)) != columns);
 }
 
 /* A name for every column, and maybe a word over the labels. */
@@ -254,7 +256,8 @@ static struct header *find_single(struct view text, unsigned columns)
     for (unsigned i = 0; i < columns; i++)
         if (!is_single_name(names[i]))
             return NULL;
-    if (column_of(line, names[0]) < LABELS_MIN || (line_over(text, &over) && !keeps_left(over, line, names[0])))
+    if (column_of(line, names[0]) < LABELS_MIN ||
+        (line_over(text, &over) && !keeps_left(over, line, names[0], columns)))
         return NULL;
     struct header *header = header_new(1, columns, (size_t)(cells[0].bytes - text.bytes));
     for (unsigned i = 0; i < columns; i++)

@@ -124,7 +124,8 @@ static void test_one_row_for_two(void **state)
     expect_single(*state, "title\nkernel        5.15-rc2        5.15-rc2 + maple tree", 2,
                   "5.15-rc2|5.15-rc2 + maple tree", "title");
     /* Names that fill their cells. */
-    expect_single(*state, "title\n        vanilla patched", 2, "vanilla|patched", "title");
+    expect_single(*state, "title-of-23-letters-now\n        vanilla patched", 2, "vanilla|patched",
+                  "title-of-23-letters-now");
     /* The line above is a row of names: in place, or not left of the columns. */
     expect_single(*state, "                 5.8             5.9\n             vanilla         patched", 2,
                   "5.8-vanilla|5.9-patched", "");
