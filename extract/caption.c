@@ -1,7 +1,14 @@
 #define _GNU_SOURCE /* memmem */
 #include "extract/caption.h"
 
-enum { HEADING_MAX = 60, COLON_WORDS_MAX = 6 };
+enum {
+    HEADING_MAX = 60,
+    COLON_WORDS_MAX = 6,
+    PROMPT_MAX = 48,
+    WRAP_MIN = 56, /* mailers break lines of 64 to 80 columns */
+    WRAP_MAX = 82,
+    WRAP_ROOM = 70,
+};
 
 struct captions {
     const struct passage *passage;
@@ -11,6 +18,7 @@ struct captions {
     bool after_text;     /* the line before is prose: the next line may be its end */
     unsigned commands;   /* since the heading */
     bool in_command;     /* the line before is a command that goes on */
+    bool in_taken;       /* or a block's line that a mailer may have broken */
 };
 
 static bool starts_with(struct view text, const char *start)
@@ -22,6 +30,15 @@ static bool starts_with(struct view text, const char *start)
 static bool ends_with(struct view text, char c)
 {
     return text.length > 0 && text.bytes[text.length - 1] == c;
+}
+
+/* Does text hold one of these bytes? */
+static bool holds_any(struct view text, const char *bytes)
+{
+    for (size_t i = 0; i < text.length; i++)
+        if (text.bytes[i] != '\0' && strchr(bytes, text.bytes[i]))
+            return true;
+    return false;
 }
 
 static unsigned count_words(struct view text)
@@ -70,6 +87,55 @@ struct view caption_clean(struct view line)
     return view_trim(text);
 }
 
+/* `user@host:~# `, `[root@host dir]# `, `/mnt # `, `~/src (main)> `. */
+static bool has_prompt(struct view text)
+{
+    static const char *const shells[] = {"bash", "sh", "root"};
+    for (size_t i = 1; i + 1 < text.length && i <= PROMPT_MAX; i++) {
+        struct view before = view_slice(text, 0, i);
+        char sign = text.bytes[i], last = text.bytes[i - 1];
+        if (sign == 0 || !strchr("#$%>", sign) || text.bytes[i + 1] != 0x20)
+            continue;
+        for (unsigned s = 0; s < G_N_ELEMENTS(shells); s++)
+            if (strchr("#$", sign) && view_is(before, shells[s]))
+                return true;
+        if ((sign == '%' && g_ascii_isdigit(last)) || (sign == '>' && strchr("-=", last)))
+            continue;
+        if (text.bytes[0] == '[' || holds_any(before, "@/~"))
+            return true;
+    }
+    return false;
+}
+
+/* A word of small letters, and options or paths behind it. */
+static bool has_arguments(struct view text)
+{
+    size_t word = 0;
+    unsigned options = 0;
+    while (word < text.length && (g_ascii_islower(text.bytes[word]) || g_ascii_isdigit(text.bytes[word]) ||
+                                  (text.bytes[word] != 0 && strchr("_-./", text.bytes[word]))))
+        word++;
+    if (word == 0 || word >= text.length || text.bytes[word] != ' ' || text.bytes[0] == '-')
+        return false;
+    struct view rest = view_trim(view_slice(text, word, text.length));
+    const char *blank = memchr(rest.bytes, ' ', rest.length);
+    struct view first = {rest.bytes, blank ? (size_t)(blank - rest.bytes) : rest.length};
+    const char *equals = memchr(first.bytes, '=', first.length);
+    if (first.bytes[0] == '/' || (equals && memchr(equals, '/', (size_t)(first.bytes + first.length - equals))))
+        return true;
+    for (size_t i = 0; i + 1 < rest.length && rest.bytes[i] != '('; i++) {
+        bool begins = (i == 0 || rest.bytes[i - 1] == ' ') && rest.bytes[i] == '-';
+        if (begins && rest.bytes[i + 1] == '-')
+            return true;
+        if (!begins || !g_ascii_isalpha(rest.bytes[i + 1]))
+            continue;
+        options++;
+        if (options > 1 || (i + 3 < rest.length && rest.bytes[i + 2] == ' '))
+            return true;
+    }
+    return false;
+}
+
 static bool is_command(struct view text)
 {
     text = view_trim(text);
@@ -79,18 +145,19 @@ static bool is_command(struct view text)
     if (starts_with(text, "sudo ") || starts_with(text, "./") || starts_with(text, "/usr/") ||
         starts_with(text, "taskset "))
         return true;
-    /* user@host:~# command, [root@host dir]# command */
-    const char *at = memchr(text.bytes, '@', text.length);
-    if (at && (memmem(text.bytes, text.length, "# ", 2) || memmem(text.bytes, text.length, "$ ", 2)) &&
-        memchr(text.bytes, ' ', (size_t)(at - text.bytes)) == NULL)
-        return true;
-    /* a word of small letters followed by options */
-    size_t word = 0;
-    while (word < text.length &&
-           (g_ascii_islower(text.bytes[word]) || g_ascii_isdigit(text.bytes[word]) || text.bytes[word] == '_' ||
-            text.bytes[word] == '-' || text.bytes[word] == '.' || text.bytes[word] == '/'))
-        word++;
-    return word > 0 && memmem(text.bytes + word, text.length - word, " --", 3) != NULL;
+    return has_prompt(text) || has_arguments(text);
+}
+
+/* A prompt alone, a trailer (`Tested-by: `), the mark of a footnote or of what
+ * was left out, figures: what has no word that names anything. */
+static bool names_nothing(struct view text)
+{
+    size_t letters = 0;
+    for (size_t i = 0; i < text.length; i++)
+        letters += g_ascii_isalpha(text.bytes[i]) || (unsigned char)text.bytes[i] >= 0x80;
+    bool several = memchr(text.bytes, ' ', text.length) != NULL;
+    return (letters == 0 && (several || strchr("([", text.bytes[0]))) ||
+           (memchr(text.bytes, '@', text.length) && !several) || memmem(text.bytes, text.length, "-by: ", 5);
 }
 
 static bool is_greeting(struct view text)
@@ -133,7 +200,8 @@ bool caption_is_heading(struct view line)
     struct view clean = caption_clean(line);
     if (clean.length == 0 || text.length == 0 || g_utf8_strlen(clean.bytes, (gssize)clean.length) > HEADING_MAX)
         return false;
-    if (is_command(text) || is_greeting(text) || is_attribution(text) || text.bytes[0] == '>' || text.bytes[0] == '$')
+    if (names_nothing(text) || is_command(text) || is_command(clean) || is_greeting(text) || is_attribution(text) ||
+        text.bytes[0] == '>' || text.bytes[0] == '$')
         return false;
     if (ends_with(text, '.') || ends_with(text, ',') || ends_with(text, ';') || ends_with(text, '?') ||
         ends_with(text, '!'))
@@ -182,10 +250,25 @@ static bool is_last_of_paragraph(const struct captions *captions, size_t index)
            is_command(line_text(captions, index + 1));
 }
 
+/* May a mailer have broken the line where the next one begins? */
+static bool goes_on(const struct captions *captions, size_t index)
+{
+    const struct passage_line *line = passage_line(captions->passage, index);
+    size_t width = line->end - line->start + 2 * captions->passage->quote_depth;
+    if (index + 1 >= captions->passage->lines->len || width < WRAP_MIN || width > WRAP_MAX)
+        return false;
+    struct view next = line_text(captions, index + 1);
+    const char *blank = memchr(next.bytes, ' ', next.length);
+    size_t word = blank ? (size_t)(blank - next.bytes) : next.length;
+    return word > 0 && width + 1 + word > WRAP_ROOM;
+}
+
 static void read_line(struct captions *captions)
 {
     size_t index = captions->next++;
     struct view text = line_text(captions, index);
+    bool was_taken = captions->in_taken;
+    captions->in_taken = captions->taken[index] && goes_on(captions, index);
     if (captions->taken[index]) {
         captions->after_text = captions->in_command = false;
         captions->commands = 0;
@@ -195,14 +278,17 @@ static void read_line(struct captions *captions)
         captions->after_text = captions->in_command = false;
         return;
     }
+    /* The end of a block's line, which nothing has read. */
+    if (was_taken && holds_any(text, "=[]"))
+        return;
     if (is_underline(text))
         return;
     if (captions->in_command) {
-        captions->in_command = ends_with(text, '\\');
+        captions->in_command = ends_with(text, '\\') || goes_on(captions, index);
         return;
     }
-    if (is_command(text)) {
-        captions->in_command = ends_with(text, '\\');
+    if (is_command(text) || is_command(without_marks(text))) {
+        captions->in_command = ends_with(text, '\\') || goes_on(captions, index);
         captions->after_text = false;
         if (++captions->commands > 1)
             captions->caption = view_of("");

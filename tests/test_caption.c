@@ -33,6 +33,13 @@ static void test_headings(void **state)
     assert_true(is_heading("Linux 6.1.0-rc1+ (tip/sched/core)"));
     assert_true(is_heading("==== after ===="));
     assert_true(is_heading("# after the patch"));
+    assert_true(is_heading("ext4 (made with mkfs -N 24000000)"));
+    assert_true(is_heading("-git, mitigations=off"));
+    assert_true(is_heading("patched numa=on"));
+    assert_true(is_heading("READ/WRITE 50% mix"));
+    assert_true(is_heading("xfs/loop/xfs"));
+    assert_true(is_heading("v5.10 -rc3"));
+    assert_true(is_heading("4.19.21"));
 }
 
 static void test_no_headings(void **state)
@@ -60,6 +67,23 @@ static void test_no_headings(void **state)
     assert_false(is_heading("a@box:~$ ./run"));
     assert_false(is_heading("fio --name=x --rw=read"));
     assert_false(is_heading("> quoted"));
+    /* Other prompts, and commands without one. */
+    assert_false(is_heading("/mnt/t # time cp big /dev/null"));
+    assert_false(is_heading("[ fio] # t/io_uring /dev/sda"));
+    assert_false(is_heading("user@box ~/src (main)> t/io_uring -N1"));
+    assert_false(is_heading("box:~ # iostat 5"));
+    assert_false(is_heading("bash$ dd if=zero"));
+    assert_false(is_heading("user@box:~"));
+    assert_false(is_heading("dd if=/dev/zero of=big bs=1M"));
+    assert_false(is_heading("% dd if=/dev/zero of=big bs=1M"));
+    assert_false(is_heading("umount /mnt/a"));
+    assert_false(is_heading("iostat -d /dev/sda 1"));
+    assert_false(is_heading("xfs_io -f -c 'pwrite 0 1M' a"));
+    /* Nothing is named. */
+    assert_false(is_heading("(...)"));
+    assert_false(is_heading("[1]"));
+    assert_false(is_heading("1,5%    0,0%"));
+    assert_false(is_heading("Tested-by: A Tester <a.tester@example.org>"));
 }
 
 static void test_marks(void **state)
@@ -147,6 +171,11 @@ static void test_one_command(void **state)
     expect("a\n\n$ cmd \\\n  more\nand prose that is no more of it.\n|\n", "\n");
     expect("a\n$ cmd\n$ cmd\n|\n", "\n");
     expect("a\n$ cmd\n\n$ cmd\n|\n", "\n");
+    /* Its end, where a mailer broke it, and that of a block's line. */
+    expect("a\n$ cmd with so many words behind it that they fill a whole long line\nif=b of=c\n|\n", "a\n");
+    expect("a\n|a line with so many words in it that they fill more than one line\n512B, depth=3\n|\n", "a\na\n");
+    expect("a\n|a line with so many words in it that they fill more than a line\nafter this change:\n|\n",
+           "a\nafter this change\n");
     expect("$ cmd\n|\n", "\n");
     expect("$ cmd\n\na\n|\n", "a\n");
     /* One before each block. */
