@@ -319,7 +319,7 @@ static void read_cell(struct loader *loader, struct line_reader *reader)
     expanded_clear(&text);
 }
 
-/* header N [join "-"] | header same */
+/* header N [or 1] [join "-"] | header same */
 static void read_header(struct loader *loader, struct line_reader *reader)
 {
     struct table *table = loader->rule->table;
