@@ -10,31 +10,16 @@
  * commit. Deletions behind it concern messages that were read as well, unless
  * some epoch turns out to be read anew as a whole: then all deletions are
  * collected once more, from all commits.
- *
- * Commits and trees are taken apart by hand: they are few bytes of a fixed form
- * (git-cat-file(1)), and libgit2's own objects cost several times as much.
  */
-#define _GNU_SOURCE /* memmem */
 #include "extract/inbox.h"
 
 #include "extract/field.h"
 #include "extract/flattened.h"
 #include "extract/from_line.h"
-
-#include <git2.h>
+#include "extract/repository.h"
 
 enum {
-    LISTED_MAX = 1000 * 1000,        /* messages whose lists are kept */
-    WINDOW_SIZE = 256 * 1024 * 1024, /* of a pack that is mapped at once */
-    MAPPED_MAX = 1024 * 1024 * 1024, /* of all packs */
-    RAW_ID = 20,                     /* bytes of an id in a tree */
-};
-
-enum form {
-    FORM_DAMAGED, /* the newest commit can't be read */
-    FORM_NONE,
-    FORM_V1,
-    FORM_V2,
+    LISTED_MAX = 1000 * 1000, /* messages whose lists are kept */
 };
 
 /* When a deletion came. */
@@ -69,20 +54,6 @@ struct inbox {
     git_odb_object *blob; /* of the message returned last */
     GString *source;
 };
-
-/* libgit2 counts its users; its options hold for the process and are the same
- * for all. Ownership is not checked: nothing in a repository is executed.
- * Objects are read once, so that its cache would only grow; and packs have
- * checksums below the ids of objects. */
-static void start(void)
-{
-    (void)git_libgit2_init();
-    (void)git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
-    (void)git_libgit2_opts(GIT_OPT_ENABLE_CACHING, 0);
-    (void)git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
-    (void)git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, (size_t)WINDOW_SIZE);
-    (void)git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)MAPPED_MAX);
-}
 
 static guint id_hash(gconstpointer pointer)
 {
@@ -132,65 +103,18 @@ static void report_unread(struct inbox *inbox, guint epoch, const git_oid *id, c
 
 /* ---- what a repository holds ---- */
 
-/* The newest commit: of HEAD or, where that names no branch that exists (as a
- * mirror's may), of the only branch. */
-static bool find_tip(git_repository *repository, git_oid *tip)
-{
-    git_strarray names = {0};
-    bool found = false;
-
-    if (git_reference_name_to_id(tip, repository, "HEAD") == 0)
-        return true;
-    if (git_reference_list(&names, repository) != 0)
-        return false;
-    for (size_t i = 0, branches = 0; i < names.count; i++)
-        if (g_str_has_prefix(names.strings[i], "refs/heads/"))
-            found = git_reference_name_to_id(tip, repository, names.strings[i]) == 0 && ++branches == 1;
-    git_strarray_dispose(&names);
-    return found;
-}
-
-static bool is_hash_part(const char *name)
-{
-    return strlen(name) == 2 && g_ascii_isxdigit(name[0]) && g_ascii_isxdigit(name[1]);
-}
-
-static enum form form_of(git_repository *repository, const git_oid *tip)
-{
-    git_commit *commit = NULL;
-    git_tree *tree = NULL;
-    enum form form = FORM_DAMAGED;
-
-    if (git_commit_lookup(&commit, repository, tip) != 0 || git_commit_tree(&tree, commit) != 0)
-        goto cleanup;
-    if (git_tree_entry_byname(tree, "m") != NULL || git_tree_entry_byname(tree, "d") != NULL) {
-        form = git_tree_entrycount(tree) <= 2 ? FORM_V2 : FORM_NONE;
-        goto cleanup;
-    }
-    form = git_tree_entrycount(tree) > 0 ? FORM_V1 : FORM_NONE;
-    for (size_t i = 0; i < git_tree_entrycount(tree); i++) {
-        const git_tree_entry *entry = git_tree_entry_byindex(tree, i);
-
-        if (git_tree_entry_type(entry) != GIT_OBJECT_TREE || !is_hash_part(git_tree_entry_name(entry)))
-            form = FORM_NONE;
-    }
-cleanup:
-    git_tree_free(tree);
-    git_commit_free(commit);
-    return form;
-}
-
 enum inbox_form inbox_look(const char *path)
 {
     enum inbox_form form = INBOX_DAMAGED;
     git_repository *repository = NULL;
     git_oid tip;
 
-    start();
+    repository_start();
     if (git_repository_open_ext(&repository, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL) == 0) {
-        enum form held = find_tip(repository, &tip) ? form_of(repository, &tip) : FORM_NONE;
+        enum repository_form held =
+            repository_tip(repository, &tip) ? repository_form(repository, &tip) : REPOSITORY_OTHER;
 
-        form = held == FORM_DAMAGED ? INBOX_DAMAGED : held == FORM_NONE ? INBOX_OTHER : INBOX_MAIL;
+        form = held == REPOSITORY_DAMAGED ? INBOX_DAMAGED : held == REPOSITORY_OTHER ? INBOX_OTHER : INBOX_MAIL;
     }
     git_repository_free(repository);
     (void)git_libgit2_shutdown();
@@ -221,51 +145,6 @@ static bool open_epoch(struct inbox *inbox, guint epoch)
     return false;
 }
 
-/* The ids on the `tree` and `parent` lines at a commit's beginning. False: it
- * has no tree. *parents counts all parents; the first is given. */
-static bool read_commit(git_odb_object *object, git_oid *tree, git_oid *parent, unsigned *parents)
-{
-    struct view text = {git_odb_object_data(object), git_odb_object_size(object)};
-    struct view line = field_take_line(&text);
-
-    *parents = 0;
-    if (git_odb_object_type(object) != GIT_OBJECT_COMMIT || line.length != 5 + GIT_OID_HEXSZ ||
-        memcmp(line.bytes, "tree ", 5) != 0 || git_oid_fromstrn(tree, line.bytes + 5, GIT_OID_HEXSZ) != 0)
-        return false;
-    for (;;) {
-        git_oid id;
-
-        line = field_take_line(&text);
-        if (line.length != 7 + GIT_OID_HEXSZ || memcmp(line.bytes, "parent ", 7) != 0 ||
-            git_oid_fromstrn(&id, line.bytes + 7, GIT_OID_HEXSZ) != 0)
-            return true;
-        if ((*parents)++ == 0)
-            *parent = id;
-    }
-}
-
-/* The blobs named `m` and `d` in a tree, zero where there is none. An entry is
- * `MODE NAME`, NUL, and the id's bytes. */
-static void read_tree(git_odb_object *object, git_oid *message, git_oid *deletion)
-{
-    const char *at = git_odb_object_data(object);
-    const char *end = at + git_odb_object_size(object);
-
-    *message = *deletion = (git_oid){0};
-    while (at < end) {
-        const char *name = memchr(at, ' ', (size_t)(end - at));
-        const char *nul = name != NULL ? memchr(name, '\0', (size_t)(end - name)) : NULL;
-
-        if (nul == NULL || end - nul <= RAW_ID)
-            break;
-        if (strcmp(name, " m") == 0)
-            (void)git_oid_fromraw(message, (const unsigned char *)nul + 1);
-        else if (strcmp(name, " d") == 0)
-            (void)git_oid_fromraw(deletion, (const unsigned char *)nul + 1);
-        at = nul + 1 + RAW_ID;
-    }
-}
-
 /* Of two deletions of one message the later counts, which comes first here. */
 static void add_deletion(struct inbox *inbox, guint epoch, gsize newer, const git_oid *id)
 {
@@ -286,7 +165,7 @@ static void list_commit(struct inbox *inbox, guint epoch, git_odb_object *tree, 
 {
     git_oid message, deletion;
 
-    read_tree(tree, &message, &deletion);
+    repository_tree(tree, &message, &deletion);
     /* A commit that leaves `m` as it was says nothing new: of the two, the
      * older one counts. */
     if (list->len > 0 && !git_oid_is_zero(&message) &&
@@ -317,7 +196,8 @@ static enum chain list_chain(struct inbox *inbox, guint epoch, const git_oid *ti
 
         if (git_oid_equal(&id, stop))
             return CHAIN_MET;
-        bool good = git_odb_read(&object, inbox->objects, &id) == 0 && read_commit(object, &tree, &parent, &parents);
+        bool good =
+            git_odb_read(&object, inbox->objects, &id) == 0 && repository_commit(object, &tree, &parent, &parents);
         git_odb_object_free(object);
         object = NULL;
         if (!good && !git_oid_equal(&id, tip) && git_repository_is_shallow(inbox->repository) == 1) {
@@ -403,8 +283,8 @@ static void drop_repeated(struct inbox *inbox, const git_oid *before, GArray *li
     unsigned parents;
 
     if (list->len > 0 && git_odb_read(&object, inbox->objects, before) == 0 &&
-        read_commit(object, &tree, &parent, &parents) && git_odb_read(&content, inbox->objects, &tree) == 0) {
-        read_tree(content, &message, &deletion);
+        repository_commit(object, &tree, &parent, &parents) && git_odb_read(&content, inbox->objects, &tree) == 0) {
+        repository_tree(content, &message, &deletion);
         if (git_oid_equal(&g_array_index(list, git_oid, list->len - 1), &message))
             g_array_set_size(list, list->len - 1);
     }
@@ -542,21 +422,22 @@ static GArray *list_epoch(struct inbox *inbox, guint epoch)
     GArray *list = g_array_new(FALSE, FALSE, sizeof(git_oid));
     git_oid *tip = &inbox->epochs[epoch].tip;
 
-    if (git_oid_is_zero(tip) && !find_tip(inbox->repository, tip)) {
+    if (git_oid_is_zero(tip) && !repository_tip(inbox->repository, tip)) {
+        *tip = (git_oid){0};
         report_unread(inbox, epoch, NULL, "no branch to read", NULL);
         return list;
     }
-    switch (form_of(inbox->repository, tip)) {
-    case FORM_V2:
+    switch (repository_form(inbox->repository, tip)) {
+    case REPOSITORY_V2:
         list_commits(inbox, epoch, tip, list);
         break;
-    case FORM_V1:
+    case REPOSITORY_V1:
         list_tree(inbox, epoch, tip, list);
         break;
-    case FORM_DAMAGED:
+    case REPOSITORY_DAMAGED:
         report_unread(inbox, epoch, tip, "cannot read the newest commit", git_reason());
         break;
-    case FORM_NONE:
+    case REPOSITORY_OTHER:
         report_unread(inbox, epoch, NULL, "git repository without mail", NULL);
         break;
     }
@@ -604,7 +485,7 @@ struct inbox *inbox_open(const GPtrArray *paths, size_t message_max, struct diag
 {
     struct inbox *inbox = g_new0(struct inbox, 1);
 
-    start();
+    repository_start();
     inbox->paths = paths;
     inbox->epochs = g_new0(struct epoch, paths->len);
     inbox->diag = diag;
