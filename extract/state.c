@@ -322,9 +322,12 @@ struct state *state_open(const char *path, const GPtrArray *settings, GString *w
     static const char begin[] = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE;"
                                 "PRAGMA synchronous = FULL; PRAGMA cache_size = -2000; BEGIN EXCLUSIVE";
     struct state *state = g_new0(struct state, 1);
+    /* `:memory:` is a name like others here */
+    char *name = g_path_is_absolute(path) ? g_strdup(path) : g_build_filename(".", path, NULL);
     int result =
-        sqlite3_open_v2(path, &state->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+        sqlite3_open_v2(name, &state->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
 
+    g_free(name);
     if (state->database == NULL)
         g_error("state: out of memory");
     if (result == SQLITE_OK && sqlite3_db_readonly(state->database, "main") == 1) {

@@ -4,6 +4,7 @@
 # between the runs or ends one of them.
 . tests/tap.sh
 
+absolute=$(realpath "$program")
 state=$scratch/state
 rows=$scratch/rows
 
@@ -414,9 +415,11 @@ add "$scratch/box" "$scratch/box" "$scratch/./box"
 expect "$scratch/box"
 has_status 0 && says '8 messages' && same "$rows" "$scratch/expected"
 verdict $? 'a file that is named three times is read once'
-(cd "$scratch" && "$OLDPWD/${program#./}" --state state box >out 2>err)
+(cd "$scratch" && "$absolute" --state state box >out 2>err)
 grep -q '^0 messages' "$scratch/err"
 verdict $? 'and is known by another name'
+(cd "$scratch" && "$absolute" --state :memory: box >out 2>err && [ -s :memory: ])
+verdict $? 'a state of any name is a file'
 
 anew
 mkdir "$scratch/box"
