@@ -362,6 +362,7 @@ static struct piece move_piece(struct html *html, struct piece piece, unsigned t
                         (gssize)(piece.end - piece.start - piece.tabs));
     piece.start = start;
     piece.end = html->text->len;
+    piece.tabs = tabs;
     return piece;
 }
 
@@ -396,6 +397,16 @@ static void put_side_by_side(struct layout *layout, GArray *row, unsigned lines)
     layout->start = layout->html->text->len;
 }
 
+/* Do the pieces from start on come cell by cell? In rows inside of each other
+ * without a table between they do not. */
+static bool is_in_order(const GArray *pieces, guint start)
+{
+    for (guint i = start + 1; i < pieces->len; i++)
+        if (g_array_index(pieces, struct piece, i).cell < g_array_index(pieces, struct piece, i - 1).cell)
+            return false;
+    return true;
+}
+
 /* A row has ended: its cells may have several lines each. Otherwise what was
  * set apart for that is put together again. */
 static void arrange_row(struct layout *layout)
@@ -408,7 +419,7 @@ static void arrange_row(struct layout *layout)
         return;
     for (guint i = start; i < pieces->len; i++)
         lines = MAX(lines, g_array_index(pieces, struct piece, i).cell_line + 1);
-    if (lines > 1 && lines <= CELL_LINES_MAX && layout->position.cells > 1) {
+    if (lines > 1 && lines <= CELL_LINES_MAX && layout->position.cells > 1 && is_in_order(pieces, start)) {
         GArray *row = g_array_new(FALSE, FALSE, sizeof(struct piece));
 
         g_array_append_vals(row, &g_array_index(pieces, struct piece, start), pieces->len - start);

@@ -85,6 +85,9 @@ static void cells_stay_apart(void **state)
     expect("<table><tr><th></th><th>5.1<br>\nbase</th>\n<th><p>5.2</p><p>new one</p></th></tr></table>",
            "1 0 \t5.1~~\n3 0 \t5.2\n2 0 \tbase~~\n3 0 \tnew one\n");
     expect("<table><tr><td>a<br>b<br>c<br>d</td><td>1</td></tr></table>", "1 0 a\n1 0 b\n1 0 c\n1 0 d\t1\n");
+
+    /* but not those of rows inside of each other */
+    expect("<tr><td>a</td><td>b<thead><tr><td>c</td></tr></tbody>d", "1 0 a\tb\n1 0 c\n1 0 d\n");
     expect("<table><tr><td><table><tr><td>x</td><td>y</td></tr><tr><td>z</td></tr></table>w</td></tr></table>",
            "1 0 x\ty\n1 0 z\n1 0 w\n");
     /* what follows is set apart: its first line is no row, nor is the last row a title */
