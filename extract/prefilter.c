@@ -220,7 +220,8 @@ static bool is_field_start(struct view text, size_t at)
 }
 
 /* The field at offset with all its folded lines, in lower case, into field of
- * FIELD_MAX bytes; *end is behind it. False where it is too long. */
+ * FIELD_MAX bytes; *end is behind it. False where it is too long, or where
+ * carriage returns stand in it, of which GMime makes nothing. */
 static bool copy_field(struct view text, size_t at, char *field, size_t *end)
 {
     size_t length = 0;
@@ -233,6 +234,8 @@ static bool copy_field(struct view text, size_t at, char *field, size_t *end)
             field[length] = '\0';
             return true;
         }
+        if (c == '\r' && at + 1 < text.length && text.bytes[at + 1] != '\n')
+            return false;
         field[length++] = c == '\0' ? ' ' : g_ascii_tolower(c);
     }
     *end = at;
@@ -438,6 +441,25 @@ static bool has_quoting(const struct prefilter *prefilter, struct view text)
 
 /* ---- decoding ---- */
 
+/* Does undecoded.c leave out the byte, whether or not it was encoded? */
+static bool is_dropped(int byte)
+{
+    return byte < ' ' && byte != '\n' && !strchr("\t\r\f\b\033", byte);
+}
+
+static void append_undropped(GString *out, struct view text)
+{
+    size_t start = 0;
+
+    for (size_t at = 0; at < text.length; at++) {
+        if (!is_dropped((unsigned char)text.bytes[at]))
+            continue;
+        g_string_append_len(out, text.bytes + start, (gssize)(at - start));
+        start = at + 1;
+    }
+    g_string_append_len(out, text.bytes + start, (gssize)(text.length - start));
+}
+
 /* What quoted-printable text stands for, with the marks of quoting gone behind
  * soft line breaks, and control characters gone that undecoded.c drops. */
 static void decode_quoted(GString *out, struct view text)
@@ -447,7 +469,7 @@ static void decode_quoted(GString *out, struct view text)
         size_t length = mark ? (size_t)(mark - text.bytes) : text.length;
         size_t at = 0;
 
-        g_string_append_len(out, text.bytes, (gssize)length);
+        append_undropped(out, view_slice(text, 0, length));
         if (!mark)
             return;
         text = view_slice(text, length + 1, text.length);
@@ -465,7 +487,7 @@ static void decode_quoted(GString *out, struct view text)
         } else if (text.length >= 2 && hex_value(text.bytes[0]) >= 0 && hex_value(text.bytes[1]) >= 0) {
             int byte = 16 * hex_value(text.bytes[0]) + hex_value(text.bytes[1]);
 
-            if (byte >= ' ' || strchr("\t\n\r\f\b\033", byte))
+            if (!is_dropped(byte))
                 g_string_append_c(out, (char)byte);
             at = 2;
         } else {

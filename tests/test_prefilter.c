@@ -171,6 +171,7 @@ static void odd_headers(void **state)
     expect_found(*state, "CONTENT-TRANSFER-ENCODING:\n base64\n\nSU9QUz0xMg==\n");
     expect_found(*state, "Content-Transfer-Encoding: =?utf-8?B?YmFzZTY0?=\n\nSU9QUz0xMg==\n");
     expect_found(*state, "Content-Transfer-Encoding: 7bit\nContent-Transfer-Encoding: base64\n\nSU9QUz0xMg==\n");
+    expect_found(*state, "Content-Transfer-Encoding: ba\rse64\n\nSU9QUz0xMg==\n");
     expect_found(*state, "Content-Transfer-Encoding: x-uuencode\n\nbegin 644 x\n(24]04STQ,@H \n`\nend\n");
 }
 
@@ -194,6 +195,7 @@ static void undeclared_quoted_printable(void **state)
                                "> the first line of text is as long as lines of text are, and IO=\n"
                                "> PS=3D13 here\n");
     expect_found(*state, PLAIN "a =3D b and c =3D d in caf=C3=A9\nMean Is Better =7C\n");
+    expect_found(*state, PLAIN "a =3D b and c =3D d in caf=C3=A9, IO\017PS=3D13 here\n");
     expect_found(*state, QP "a =3D3D b and c =3D3D d\nread: IOPS=3D3D12\n");
     expect_none(*state, PLAIN "IO=50A\nmode=0644 foo=\nbar\n");
 }
