@@ -1,12 +1,14 @@
 /* bench_mail: makes archives to measure with, the same on every machine.
  *
- *     bench_mail sparse|dense|huge BYTES [SEED]
+ *     bench_mail sparse|dense|mangled|huge BYTES [SEED]
  *
  * writes an mbox of about BYTES to standard output. sparse is shaped like the
  * list of a kernel subsystem: 8 KB a mail, 3 KB of them header; replies with
  * quotes, patches, prose and logs; 12 mails in 100 encoded, a few in old sets
  * of characters or with HTML; one in 300 has a result. In dense every mail has
  * one, in one of several forms. Results are the samples in grammars/samples.
+ * In mangled every mail has nothing but a result, and some bytes of the mail are
+ * changed, lost or put between others; that is for tests, not for measuring.
  * huge is one mail of that size, with a result at its beginning and its end.
  */
 #include "extract/text.h"
@@ -36,7 +38,10 @@ enum form {
     FORM_COUNT
 };
 
+enum kind { KIND_SPARSE, KIND_DENSE, KIND_MANGLED, KIND_HUGE, KIND_COUNT };
+
 struct mill {
+    enum kind kind;
     uint64_t state;
     GPtrArray *samples; /* of char * */
     char **words, **rare, **names;
@@ -258,6 +263,10 @@ static void make_text(struct mill *mill, bool result, const char *charset)
     g_string_truncate(mill->text, 0);
     if (charset)
         g_string_append(mill->text, letters_of(charset));
+    if (mill->kind == KIND_MANGLED) {
+        add_sample(mill, pick(mill, 4) == 0 ? "> " : "");
+        return;
+    }
     if (chance < 55) {
         add_reply(mill);
     } else {
@@ -498,16 +507,105 @@ static const char *draw_charset(struct mill *mill)
     return chance < 60 ? NULL : chance < 96 ? "utf-8" : rare[chance - 96];
 }
 
-static void make_mail(struct mill *mill, bool dense)
+/* What stands between bytes of mangled mail, or in place of them. */
+static const struct {
+    const char *bytes;
+    size_t length;
+} STRAY[] = {
+#define BYTES(text)                                                                                                    \
+    {                                                                                                                  \
+        text, sizeof(text) - 1                                                                                         \
+    }
+    BYTES("*"),
+    BYTES("**"),
+    BYTES("_"),
+    BYTES("="),
+    BYTES("=\n"),
+    BYTES("= \r\n"),
+    BYTES("=\n> "),
+    BYTES("=3D"),
+    BYTES("=C2=AD"),
+    BYTES("=20\n"),
+    BYTES("\n"),
+    BYTES("\n> "),
+    BYTES("\n>"),
+    BYTES("\n| "),
+    BYTES("\r"),
+    BYTES("\r\n"),
+    BYTES(" "),
+    BYTES("\t"),
+    BYTES(">"),
+    BYTES("\0"),
+    BYTES("\b"),
+    BYTES("x\b"),
+    BYTES("\033[1m"),
+    BYTES("\033[0m"),
+    BYTES("[1;34m"),
+    BYTES("\xc2\xad"),
+    BYTES("\xc2\xa0"),
+    BYTES("\xe2\x80\x8b"),
+    BYTES("\xad"),
+    BYTES("\xff"),
+    BYTES("<b>"),
+    BYTES("</b>"),
+    BYTES("<br>"),
+    BYTES("&#61;"),
+    BYTES("&nbsp;"),
+    BYTES("<!--"),
+    BYTES("-->"),
+    BYTES("&shy;"),
+    BYTES("<i a='>'>"),
+    BYTES("<wbr>"),
+    BYTES("\n\n"),
+    BYTES("\n--b\n"),
+    BYTES("- "),
+    BYTES("\x0f"),
+    BYTES("\xef\xbb\xbf"),
+    BYTES("\nContent-Type: text/html\n"),
+    BYTES("\nContent-Type: text/plain; charset=utf-16\n"),
+    BYTES("\nContent-Type: text/plain; charset=gb18030\n"),
+    BYTES("\nContent-Type: text/plain; format=flowed; delsp=yes\n"),
+    BYTES("\nContent-Type: multipart/mixed; boundary=b\n"),
+    BYTES("\nContent-Transfer-Encoding: quoted-printable\n"),
+    BYTES("\nContent-Transfer-Encoding: base64\n"),
+    BYTES("\nContent-Transfer-Encoding: uuencode\n"),
+#undef BYTES
+};
+
+static void mangle(struct mill *mill, size_t header)
 {
+    GString *mail = mill->mail;
+
+    for (unsigned changes = 1 + pick(mill, 12); changes > 0; changes--) {
+        unsigned stray = pick(mill, G_N_ELEMENTS(STRAY)), how = pick(mill, 8);
+        size_t from = pick(mill, 4) == 0 ? header : header + 1;
+        size_t at = from + pick(mill, (unsigned)(mail->len - from));
+
+        if (how < 2)
+            g_string_erase(mail, (gssize)at, at + 3 < mail->len ? 1 + (gssize)pick(mill, 3) : -1);
+        if (how > 0)
+            g_string_insert_len(mail, (gssize)at, STRAY[stray].bytes, (gssize)STRAY[stray].length);
+    }
+}
+
+static void make_mail(struct mill *mill)
+{
+    bool dense = mill->kind != KIND_SPARSE;
     bool result = dense || pick(mill, RARE_RESULTS) == 0;
     enum form form = dense ? (enum form)(mill->made % FORM_COUNT) : draw_form(mill);
+    size_t header;
     const char *charset = form == FORM_BARE ? NULL : result ? "utf-8" : draw_charset(mill);
 
     g_string_truncate(mill->mail, 0);
-    add_header(mill);
+    if (mill->kind == KIND_MANGLED)
+        g_string_append_printf(mill->mail, "Message-ID: <%" PRIu64 "@example.org>\n", mill->made);
+    else
+        add_header(mill);
+    header = mill->mail->len;
     make_text(mill, result, form == FORM_HTML && !result ? NULL : charset);
     add_body(mill, form, charset);
+    if (mill->kind == KIND_MANGLED)
+        mangle(mill, header);
     mill->made++;
 }
 
@@ -541,10 +639,10 @@ static void write_from_line(void)
     write_text(line, strlen(line));
 }
 
-static void make_archive(struct mill *mill, uint64_t size, bool dense)
+static void make_archive(struct mill *mill, uint64_t size)
 {
     for (uint64_t written = 0; written < size; written += mill->mail->len) {
-        make_mail(mill, dense);
+        make_mail(mill);
         write_from_line();
         write_escaped(mill->mail);
         write_text("\n", 1);
@@ -637,13 +735,15 @@ static GPtrArray *read_samples(void)
 
 int main(int count, char **arguments)
 {
-    struct mill mill = {.state = count > 3 ? strtoull(arguments[3], NULL, 10) : 1};
-    const char *kind = count > 2 ? arguments[1] : "";
+    static const char *const kinds[KIND_COUNT] = {"sparse", "dense", "mangled", "huge"};
+    struct mill mill = {.kind = KIND_COUNT, .state = count > 3 ? strtoull(arguments[3], NULL, 10) : 1};
     uint64_t size = count > 2 ? strtoull(arguments[2], NULL, 10) : 0;
-    bool dense = strcmp(kind, "dense") == 0, huge = strcmp(kind, "huge") == 0;
 
-    if (size == 0 || (!dense && !huge && strcmp(kind, "sparse") != 0)) {
-        fputs("usage: bench_mail sparse|dense|huge BYTES [SEED]\n", stderr);
+    for (unsigned i = 0; i < KIND_COUNT; i++)
+        if (count > 2 && strcmp(arguments[1], kinds[i]) == 0)
+            mill.kind = i;
+    if (size == 0 || mill.kind == KIND_COUNT) {
+        fputs("usage: bench_mail sparse|dense|mangled|huge BYTES [SEED]\n", stderr);
         return 2;
     }
     mill.samples = read_samples();
@@ -655,10 +755,10 @@ int main(int count, char **arguments)
     mill.name_count = g_strv_length(mill.names);
     mill.text = g_string_new(NULL);
     mill.mail = g_string_new(NULL);
-    if (huge)
+    if (mill.kind == KIND_HUGE)
         make_huge_mail(&mill, size);
     else
-        make_archive(&mill, size, dense);
+        make_archive(&mill, size);
     for (unsigned i = 0; i < THREADS; i++)
         g_free(mill.ids[i]);
     g_string_free(mill.text, TRUE);
