@@ -1,5 +1,5 @@
 /* Texts are made from templates into one scratch buffer and kept in the
- * findings' string chunk, which holds equal texts once. */
+ * findings' strings. */
 #include "extract/emit.h"
 
 #include "extract/emitter.h"
@@ -259,9 +259,7 @@ static void add_named_params(struct emitter *emitter, GArray *params, const stru
         if (!param->test_key || !view_is(key, param->test_key))
             add_param(params, key.bytes, key.length, piece.bytes, piece.length);
         else
-            emitter_set_variable(
-                emitter, VARIABLE_TEST,
-                view_of(g_string_chunk_insert_len(emitter->findings->strings, piece.bytes, (gssize)piece.length)));
+            emitter_set_variable(emitter, VARIABLE_TEST, arena_copy(emitter->findings->strings, piece));
     }
     g_strfreev(pieces);
     g_strfreev(keys);

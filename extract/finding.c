@@ -1,13 +1,11 @@
 #include "extract/finding.h"
 
-enum { STRING_CHUNK = 4096 };
-
 void findings_init(struct findings *findings)
 {
     *findings = (struct findings){0};
     findings->rows = g_array_new(FALSE, TRUE, sizeof(struct found_row));
     findings->blocks = g_array_new(FALSE, TRUE, sizeof(struct found_block));
-    findings->strings = g_string_chunk_new(STRING_CHUNK);
+    findings->strings = arena_new();
     findings->scratch = g_string_new(NULL);
     findings->order = g_array_new(FALSE, FALSE, sizeof(unsigned));
 }
@@ -17,15 +15,14 @@ void findings_clear(struct findings *findings)
     g_array_set_size(findings->rows, 0);
     g_array_set_size(findings->blocks, 0);
     g_array_set_size(findings->order, 0);
-    g_string_chunk_clear(findings->strings);
-    findings->string_bytes = 0;
+    arena_clear(findings->strings);
 }
 
 void findings_destroy(struct findings *findings)
 {
     g_array_free(findings->rows, TRUE);
     g_array_free(findings->blocks, TRUE);
-    g_string_chunk_free(findings->strings);
+    arena_free(findings->strings);
     g_string_free(findings->scratch, TRUE);
     g_array_free(findings->order, TRUE);
 }
@@ -33,7 +30,7 @@ void findings_destroy(struct findings *findings)
 size_t findings_size(const struct findings *findings)
 {
     return findings->rows->len * sizeof(struct found_row) + findings->blocks->len * sizeof(struct found_block) +
-           findings->string_bytes;
+           arena_size(findings->strings);
 }
 
 struct view findings_keep(struct findings *findings, struct view text)
@@ -43,8 +40,7 @@ struct view findings_keep(struct findings *findings, struct view text)
         text_append_clean(findings->scratch, text);
         text = (struct view){findings->scratch->str, findings->scratch->len};
     }
-    findings->string_bytes += text.length + 1;
-    return (struct view){g_string_chunk_insert_len(findings->strings, text.bytes, (gssize)text.length), text.length};
+    return arena_copy(findings->strings, text);
 }
 
 struct view findings_keep_number(struct findings *findings, size_t number)
@@ -59,10 +55,16 @@ struct view findings_keep_number(struct findings *findings, size_t number)
 
 /* ---- rows as observations ---- */
 
-void findings_rewind(struct findings *findings)
+void found_cursor_begin(struct found_cursor *cursor, const struct findings *findings,
+                        const struct found_message *message)
 {
-    findings->next_block = 0;
-    findings->next_row = 0;
+    cursor->findings = findings;
+    cursor->message = *message;
+    cursor->next_block = message->first;
+    cursor->next_row = 0;
+    cursor->observation.field[COLUMN_MESSAGE_ID] = message->id;
+    cursor->observation.field[COLUMN_DATE] = message->date;
+    cursor->observation.field[COLUMN_ORIGIN] = view_of("");
 }
 
 static void set_block(struct view *field, const struct found_block *block)
@@ -94,18 +96,18 @@ static void set_row(struct view *field, const struct found_row *row)
     field[COLUMN_LINE] = row->line;
 }
 
-const struct observation *findings_next(struct findings *findings)
+const struct observation *found_cursor_next(struct found_cursor *cursor)
 {
-    if (findings->next_block == findings->order->len)
+    if (cursor->next_block == cursor->message.end)
         return NULL;
-    unsigned index = g_array_index(findings->order, unsigned, findings->next_block);
-    const struct found_block *block = found_block(findings, index);
-    if (findings->next_row == 0)
-        set_block(findings->observation.field, block);
-    set_row(findings->observation.field, found_row(findings, block->first_row + findings->next_row));
-    if (++findings->next_row == block->row_count) {
-        findings->next_block++;
-        findings->next_row = 0;
+    unsigned index = g_array_index(cursor->findings->order, unsigned, cursor->next_block);
+    const struct found_block *block = found_block(cursor->findings, index);
+    if (cursor->next_row == 0)
+        set_block(cursor->observation.field, block);
+    set_row(cursor->observation.field, found_row(cursor->findings, block->first_row + cursor->next_row));
+    if (++cursor->next_row == block->row_count) {
+        cursor->next_block++;
+        cursor->next_row = 0;
     }
-    return &findings->observation;
+    return &cursor->observation;
 }

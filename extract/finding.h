@@ -1,12 +1,13 @@
-/* finding: what a recognizer has found in one message, and its rows as
+/* finding: what a recognizer has found in messages, and its rows as
  * observations.
  *
  * Texts are clean, as observations want them, and live until findings_clear:
- * in the findings' string chunk, or in the grammar.
+ * among the findings' strings, or in the grammar.
  */
 #ifndef BENCHLORE_FINDING_H
 #define BENCHLORE_FINDING_H
 
+#include "extract/arena.h"
 #include "extract/grammar.h"
 #include "extract/observation.h"
 #include "extract/passage.h"
@@ -50,11 +51,22 @@ struct scan_counts {
 struct findings {
     GArray *rows;   /* of struct found_row */
     GArray *blocks; /* of struct found_block */
-    GStringChunk *strings;
-    size_t string_bytes; /* in strings, about */
+    struct arena *strings;
     GString *scratch;    /* for cleaning */
-    GArray *order;       /* of unsigned: the blocks that have rows, as they come */
-    guint next_block;    /* in order */
+    GArray *order;       /* of unsigned: the blocks that have rows, as they come, message by message */
+};
+
+/* What was found in one message. */
+struct found_message {
+    guint first, end; /* in order */
+    struct view id, date;
+};
+
+/* Goes through the rows of one message. */
+struct found_cursor {
+    const struct findings *findings;
+    struct found_message message;
+    guint next_block; /* in order */
     unsigned next_row;
     struct observation observation; /* columns of the message, the block and the row at hand */
 };
@@ -70,12 +82,12 @@ size_t findings_size(const struct findings *findings);
 struct view findings_keep(struct findings *findings, struct view text);
 struct view findings_keep_number(struct findings *findings, size_t number);
 
-/* Begin with the first observation; order, the blocks' texts and the columns
- * of the message have been set. */
-void findings_rewind(struct findings *findings);
+/* Begin with the first observation of the message. */
+void found_cursor_begin(struct found_cursor *cursor, const struct findings *findings,
+                        const struct found_message *message);
 
 /* The next observation, NULL after the last. Valid until the next call. */
-const struct observation *findings_next(struct findings *findings);
+const struct observation *found_cursor_next(struct found_cursor *cursor);
 
 static inline struct found_row *found_row(const struct findings *findings, unsigned index)
 {

@@ -16,10 +16,15 @@
 #include "extract/source_list.h"
 
 enum {
-    BATCH_BYTES = 256 * 1024, /* a batch is closed once it has as many */
+    BATCH_BYTES_MAX = 256 * 1024, /* a batch is closed once it has as many; fewer where much is found in them */
+    BATCH_BYTES_MIN = 16 * 1024,
+    FOUND_MAX = 256 * 1024, /* bytes that should be found in a batch: what a processor's cache holds */
     BATCH_MESSAGES = 64,
     HELD_MAX = 8 * 1024 * 1024, /* bytes in all batches, if there are enough for all workers */
     BATCHES_MAX = 4096,
+    WAITING_MAX = 2,               /* for each worker */
+    SPARE_BYTES = 2 * 1024 * 1024, /* a batch that holds more is not used again */
+    SPARES_MAX = 6,
     FULL_MIN = 16, /* messages with results in a row, until the next is thought to hold some, too */
 };
 
@@ -44,16 +49,18 @@ struct slot {
     bool has_grown;
     struct message *message;
     struct recognizer_counts counts;
-    struct diag *read;        /* NULL: nothing was reported */
-    struct diag *recognized;  /* likewise */
-    struct findings findings; /* only with a message */
+    struct diag *read;          /* NULL: nothing was reported */
+    struct diag *recognized;    /* likewise */
+    struct found_message found; /* in the batch's findings; only with a message */
 };
 
 struct batch {
     GString *bytes;
-    GArray *slots; /* of struct slot */
-    size_t held;   /* bytes counted in the pipeline's held */
-    bool done;     /* guarded by the pipeline's mutex */
+    GArray *slots;            /* of struct slot */
+    struct findings findings; /* in all its messages */
+    size_t found;             /* bytes that were found */
+    size_t held;              /* bytes counted in the pipeline's held */
+    bool done;                /* guarded by the pipeline's mutex */
 };
 
 struct pipeline {
@@ -78,9 +85,12 @@ struct pipeline {
     GMutex mutex;
     GCond changed;
     GQueue *batches;     /* all, in order */
+    GQueue *spare;       /* empty ones, to be used again */
     size_t held;         /* guarded by the mutex */
+    size_t batch_bytes;  /* of the next batch */
     struct batch *batch; /* the one whose messages are handed out */
     guint slot;          /* the message at hand, from 1 */
+    struct found_cursor cursor;
 };
 
 /* ---- examining a message ---- */
@@ -171,28 +181,57 @@ static struct batch *batch_new(void)
     struct batch *batch = g_new0(struct batch, 1);
 
     batch->bytes = g_string_new(NULL);
+    findings_init(&batch->findings);
     batch->slots = g_array_new(FALSE, TRUE, sizeof(struct slot));
     return batch;
+}
+
+static void batch_clear(struct batch *batch)
+{
+    for (guint i = 0; i < batch->slots->len; i++) {
+        struct slot *slot = &g_array_index(batch->slots, struct slot, i);
+
+        message_free(slot->message);
+        diag_free(slot->read);
+        diag_free(slot->recognized);
+    }
+    g_array_set_size(batch->slots, 0);
+    g_string_truncate(batch->bytes, 0);
+    findings_clear(&batch->findings);
+    batch->done = false;
 }
 
 static void batch_free(struct batch *batch)
 {
     if (!batch)
         return;
-    for (guint i = 0; i < batch->slots->len; i++) {
-        struct slot *slot = &g_array_index(batch->slots, struct slot, i);
-
-        if (slot->message)
-            findings_destroy(&slot->findings);
-        message_free(slot->message);
-        g_free(slot->tail);
-        diag_free(slot->read);
-        diag_free(slot->recognized);
-    }
-    if (batch->bytes)
-        g_string_free(batch->bytes, TRUE);
+    batch_clear(batch);
+    g_string_free(batch->bytes, TRUE);
     g_array_free(batch->slots, TRUE);
+    findings_destroy(&batch->findings);
     g_free(batch);
+}
+
+/* An empty batch: one that was used, if there is any, since its memory is at
+ * hand. */
+static struct batch *get_batch(struct pipeline *pipeline)
+{
+    struct batch *batch = g_queue_pop_tail(pipeline->spare);
+
+    return batch ? batch : batch_new();
+}
+
+/* Done with a batch: keep a few, but none that has grown large. */
+static void put_batch(struct pipeline *pipeline, struct batch *batch)
+{
+    if (!batch)
+        return;
+    if (batch->held > SPARE_BYTES || g_queue_get_length(pipeline->spare) >= SPARES_MAX) {
+        batch_free(batch);
+        return;
+    }
+    batch_clear(batch);
+    g_queue_push_tail(pipeline->spare, batch);
 }
 
 static void free_batch(gpointer batch)
@@ -223,6 +262,7 @@ static void examine_batch(struct worker *worker, struct batch *batch)
 {
     size_t size = 0;
 
+    recognizer_gather(worker->recognizer, &batch->findings);
     for (guint i = 0; i < batch->slots->len; i++) {
         struct slot *slot = &g_array_index(batch->slots, struct slot, i);
         const struct raw_message raw = {
@@ -233,17 +273,15 @@ static void examine_batch(struct worker *worker, struct batch *batch)
         };
 
         slot->message = examine(worker, &raw, &slot->counts);
-        if (slot->message) {
-            slot->findings = recognizer_take(worker->recognizer);
-            size += findings_size(&slot->findings);
-        }
+        if (slot->message)
+            slot->found = *recognizer_found(worker->recognizer);
         keep_reports(worker->parsing, &slot->read);
         keep_reports(worker->recognizing, &slot->recognized);
         size += message_size(slot->message);
     }
-    g_string_free(batch->bytes, TRUE);
-    batch->bytes = NULL;
-    batch->held = size;
+    recognizer_gather(worker->recognizer, NULL);
+    batch->found = size + findings_size(&batch->findings);
+    batch->held = batch->found + batch->bytes->allocated_len;
 }
 
 static gpointer run_worker(gpointer data)
@@ -299,10 +337,10 @@ static bool read_message(struct pipeline *pipeline, struct diag *diag, struct ra
  * end. */
 static void read_batch(struct pipeline *pipeline)
 {
-    struct batch *batch = batch_new();
+    struct batch *batch = get_batch(pipeline);
     struct raw_message raw;
 
-    while (batch->slots->len < BATCH_MESSAGES && batch->bytes->len < BATCH_BYTES &&
+    while (batch->slots->len < BATCH_MESSAGES && batch->bytes->len < pipeline->batch_bytes &&
            read_message(pipeline, pipeline->reading, &raw)) {
         struct slot slot = {.length = raw.bytes.length, .byte_offset = raw.byte_offset, .is_mail = raw.is_mail};
 
@@ -315,7 +353,7 @@ static void read_batch(struct pipeline *pipeline)
         g_array_append_val(batch->slots, slot);
     }
     if (batch->slots->len == 0) {
-        batch_free(batch);
+        put_batch(pipeline, batch);
         return;
     }
     batch->held = batch->bytes->allocated_len;
@@ -326,12 +364,24 @@ static void read_batch(struct pipeline *pipeline)
     g_async_queue_push(pipeline->waiting, batch);
 }
 
-/* Is there room for another batch? The mutex is held. */
+/* Is there room for another batch? Not while the workers have enough to do: what
+ * will be found in those that wait can't be told. The mutex is held. */
 static bool has_room(const struct pipeline *pipeline)
 {
     guint count = g_queue_get_length(pipeline->batches);
 
+    if (g_async_queue_length(pipeline->waiting) >= WAITING_MAX * (gint)pipeline->options.jobs)
+        return false;
     return count <= pipeline->options.jobs || (pipeline->held < HELD_MAX && count < BATCHES_MAX);
+}
+
+/* Let the next batches have a size at which about as much is found as should be. */
+static void size_batches(struct pipeline *pipeline, size_t found)
+{
+    if (found > FOUND_MAX)
+        pipeline->batch_bytes = MAX(pipeline->batch_bytes / 2, (size_t)BATCH_BYTES_MIN);
+    else if (found < FOUND_MAX / 4)
+        pipeline->batch_bytes = MIN(pipeline->batch_bytes * 2, (size_t)BATCH_BYTES_MAX);
 }
 
 /* Take the next batch once it is done, and read on while it is not. */
@@ -349,8 +399,10 @@ static struct batch *next_batch(struct pipeline *pipeline)
         if (done)
             pipeline->held -= first->held;
         g_mutex_unlock(&pipeline->mutex);
-        if (done)
+        if (done) {
+            size_batches(pipeline, first->found);
             return g_queue_pop_head(pipeline->batches);
+        }
         if (!read)
             return NULL;
         read_batch(pipeline);
@@ -368,6 +420,8 @@ static void start_workers(struct pipeline *pipeline)
     message_free(message_parse(&nothing, pipeline->reading));
     pipeline->waiting = g_async_queue_new_full(NULL);
     pipeline->batches = g_queue_new();
+    pipeline->spare = g_queue_new();
+    pipeline->batch_bytes = BATCH_BYTES_MAX;
     g_mutex_init(&pipeline->mutex);
     g_cond_init(&pipeline->changed);
     pipeline->threads = g_new0(GThread *, pipeline->options.jobs);
@@ -391,6 +445,7 @@ static void stop_workers(struct pipeline *pipeline)
     g_async_queue_unref(pipeline->waiting);
     g_queue_free_full(pipeline->batches, free_batch);
     batch_free(pipeline->batch);
+    g_queue_free_full(pipeline->spare, free_batch);
     g_mutex_clear(&pipeline->mutex);
     g_cond_clear(&pipeline->changed);
 }
@@ -454,7 +509,7 @@ static bool next_of_batch(struct pipeline *pipeline, const struct message **mess
     const struct slot *slot;
 
     if (!pipeline->batch || pipeline->slot == pipeline->batch->slots->len) {
-        batch_free(pipeline->batch);
+        put_batch(pipeline, pipeline->batch);
         pipeline->slot = 0;
         pipeline->batch = next_batch(pipeline);
         if (!pipeline->batch) {
@@ -467,6 +522,8 @@ static bool next_of_batch(struct pipeline *pipeline, const struct message **mess
     if (slot->read)
         diag_hand_on(slot->read, pipeline->diag);
     *message = slot->message;
+    if (slot->message)
+        pipeline_rewind(pipeline);
     return true;
 }
 
@@ -507,8 +564,7 @@ const struct recognizer_counts *pipeline_counts(const struct pipeline *pipeline)
 
 const struct observation *pipeline_observation(struct pipeline *pipeline)
 {
-    return pipeline->worker ? recognizer_next(pipeline->worker->recognizer)
-                            : findings_next(&current_slot(pipeline)->findings);
+    return pipeline->worker ? recognizer_next(pipeline->worker->recognizer) : found_cursor_next(&pipeline->cursor);
 }
 
 void pipeline_rewind(struct pipeline *pipeline)
@@ -516,7 +572,7 @@ void pipeline_rewind(struct pipeline *pipeline)
     if (pipeline->worker)
         recognizer_rewind(pipeline->worker->recognizer);
     else
-        findings_rewind(&current_slot(pipeline)->findings);
+        found_cursor_begin(&pipeline->cursor, &pipeline->batch->findings, &current_slot(pipeline)->found);
 }
 
 void pipeline_progress(const struct pipeline *pipeline, struct progress_state *state)

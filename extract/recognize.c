@@ -16,6 +16,9 @@ struct recognizer {
     struct scanner *scanner;
     struct trace *trace; /* NULL: none is kept */
     struct findings findings;
+    struct findings *gathered; /* whose findings these are, who holds the recognizer's own meanwhile; or NULL */
+    struct found_message found;
+    struct found_cursor cursor;
     struct place place;
     GPtrArray *bodies;   /* of the message */
     GPtrArray *passages; /* of all parts, a GPtrArray each */
@@ -149,31 +152,38 @@ static int compare_blocks(gconstpointer a, gconstpointer b, gpointer data)
     return *(const unsigned *)a < *(const unsigned *)b ? -1 : *(const unsigned *)a > *(const unsigned *)b;
 }
 
-static void number_blocks(struct recognizer *recognizer)
+/* The blocks of the message, from first on, that have rows. */
+static void number_blocks(struct recognizer *recognizer, unsigned first)
 {
     struct findings *findings = &recognizer->findings;
-    for (unsigned i = 0; i < findings->blocks->len; i++)
+    guint start = findings->order->len;
+    for (unsigned i = first; i < findings->blocks->len; i++)
         if (found_block(findings, i)->row_count > 0)
             g_array_append_val(findings->order, i);
-    g_array_sort_with_data(findings->order, compare_blocks, recognizer);
-    for (guint i = 0; i < findings->order->len; i++) {
-        struct found_block *block = found_block(findings, g_array_index(findings->order, unsigned, i));
+    guint count = findings->order->len - start;
+    if (count > 0)
+        g_qsort_with_data(&g_array_index(findings->order, unsigned, start), (gint)count, sizeof(unsigned),
+                          compare_blocks, recognizer);
+    for (guint i = 0; i < count; i++) {
+        struct found_block *block = found_block(findings, g_array_index(findings->order, unsigned, start + i));
         block->result = findings_keep_number(findings, i + 1);
         block->tool = findings_keep(findings, view_of(block->grammar->name));
         block->quote_depth = findings_keep_number(findings, block->passage->quote_depth);
         block->section = findings_keep(findings, view_of(block->passage->section));
     }
+    recognizer->found.first = start;
+    recognizer->found.end = start + count;
 }
 
-static void count_rows(struct recognizer *recognizer)
+static void count_rows(struct recognizer *recognizer, guint first)
 {
-    for (guint i = 0; i < recognizer->findings.rows->len; i++) {
+    for (guint i = first; i < recognizer->findings.rows->len; i++) {
         const struct found_row *row = found_row(&recognizer->findings, i);
         recognizer->counts.checked += row->check != RESULT_UNCHECKED;
         recognizer->counts.mismatched += row->check == RESULT_MISMATCH;
     }
-    recognizer->counts.observations += recognizer->findings.rows->len;
-    recognizer->counts.results += recognizer->findings.order->len;
+    recognizer->counts.observations += recognizer->findings.rows->len - first;
+    recognizer->counts.results += recognizer->found.end - recognizer->found.first;
     const struct scan_counts *counts = scanner_counts(recognizer->scanner);
     recognizer->counts.not_numbers = counts->not_numbers;
     recognizer->counts.unknown_lines = counts->unknown_lines;
@@ -183,7 +193,9 @@ static void count_rows(struct recognizer *recognizer)
 void recognizer_read(struct recognizer *recognizer, const struct message *message, const struct raw_message *raw)
 {
     recognizer->place = (struct place){raw->source, (int64_t)raw->byte_offset, message_id(message)};
-    findings_clear(&recognizer->findings);
+    if (!recognizer->gathered)
+        findings_clear(&recognizer->findings);
+    guint first_block = recognizer->findings.blocks->len, first_row = recognizer->findings.rows->len;
     if (recognizer->trace)
         trace_clear(recognizer->trace);
     g_ptr_array_set_size(recognizer->passages, 0);
@@ -198,30 +210,46 @@ void recognizer_read(struct recognizer *recognizer, const struct message *messag
         for (guint i = 0; i < passages->len; i++)
             read_passage(recognizer, g_ptr_array_index(passages, i), (unsigned)p);
     }
-    number_blocks(recognizer);
-    count_rows(recognizer);
-    struct view *field = recognizer->findings.observation.field;
-    field[COLUMN_MESSAGE_ID] = findings_keep(&recognizer->findings, view_of(message_id(message)));
-    field[COLUMN_DATE] = findings_keep(&recognizer->findings, view_of(message_date(message)));
-    field[COLUMN_ORIGIN] = view_of("");
-    findings_rewind(&recognizer->findings);
+    number_blocks(recognizer, first_block);
+    count_rows(recognizer, first_row);
+    recognizer->found.id = findings_keep(&recognizer->findings, view_of(message_id(message)));
+    recognizer->found.date = findings_keep(&recognizer->findings, view_of(message_date(message)));
+    recognizer_rewind(recognizer);
 }
 
 const struct observation *recognizer_next(struct recognizer *recognizer)
 {
-    return findings_next(&recognizer->findings);
-}
-
-struct findings recognizer_take(struct recognizer *recognizer)
-{
-    struct findings taken = recognizer->findings;
-    findings_init(&recognizer->findings);
-    return taken;
+    return found_cursor_next(&recognizer->cursor);
 }
 
 void recognizer_rewind(struct recognizer *recognizer)
 {
-    findings_rewind(&recognizer->findings);
+    found_cursor_begin(&recognizer->cursor, &recognizer->findings, &recognizer->found);
+}
+
+const struct found_message *recognizer_found(const struct recognizer *recognizer)
+{
+    return &recognizer->found;
+}
+
+static void swap_findings(struct findings *a, struct findings *b)
+{
+    struct findings swapped = *a;
+    *a = *b;
+    *b = swapped;
+}
+
+/* The scanner knows the recognizer's findings by their place: so what is there
+ * is changed, not the place. */
+void recognizer_gather(struct recognizer *recognizer, struct findings *findings)
+{
+    if (recognizer->gathered)
+        swap_findings(&recognizer->findings, recognizer->gathered);
+    recognizer->gathered = findings;
+    if (findings)
+        swap_findings(&recognizer->findings, findings);
+    recognizer->found = (struct found_message){0};
+    recognizer_rewind(recognizer);
 }
 
 const struct recognizer_counts *recognizer_counts(const struct recognizer *recognizer)

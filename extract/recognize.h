@@ -39,10 +39,13 @@ void recognizer_read(struct recognizer *recognizer, const struct message *messag
  * the text; NULL after the last. Valid until the next call. */
 const struct observation *recognizer_next(struct recognizer *recognizer);
 
-/* Hand over what was found in the message, with its observations: the
- * recognizer has none left. For findings_destroy; what is found borrows from
- * the grammars. */
-struct findings recognizer_take(struct recognizer *recognizer);
+/* What was found in the message, for found_cursor_begin. */
+const struct found_message *recognizer_found(const struct recognizer *recognizer);
+
+/* From now on gather what is found in findings, behind what is there, message
+ * by message; NULL: each message's alone, as at first. What is gathered borrows
+ * from the grammars; it is findings' own once another call has ended that. */
+void recognizer_gather(struct recognizer *recognizer, struct findings *findings);
 
 /* Begin again with the first observation of the message. */
 void recognizer_rewind(struct recognizer *recognizer);
