@@ -46,8 +46,8 @@ static const char *const queries[] = {
     [QUERY_FOLDER] = "SELECT id FROM folder WHERE path = ?1",
     [QUERY_ADD_FOLDER] = "INSERT INTO folder (path) VALUES (?1)",
     [QUERY_PLACE] = "SELECT run, position FROM place WHERE folder = ?1 AND name = ?2",
-    [QUERY_TAKE] = "INSERT INTO place (folder, name, run) VALUES (?1, ?2, ?3)"
-                   " ON CONFLICT (folder, name) DO UPDATE SET run = ?3",
+    [QUERY_TAKE] = ("INSERT INTO place (folder, name, run) VALUES (?1, ?2, ?3)"
+                    " ON CONFLICT (folder, name) DO UPDATE SET run = ?3"),
     [QUERY_PUT_POSITION] = "UPDATE place SET position = ?3 WHERE folder = ?1 AND name = ?2",
     [QUERY_TAIL] = "SELECT tail FROM place WHERE folder = ?1 AND name = ?2",
     [QUERY_PUT_TAIL] = "UPDATE place SET tail = ?3 WHERE folder = ?1 AND name = ?2",
