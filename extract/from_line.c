@@ -107,7 +107,7 @@ static bool take_dated(struct view *rest)
 
 static bool has_prefix(struct view text)
 {
-    return text.length > 5 && memcmp(text.bytes, "From ", 5) == 0;
+    return text.length >= 5 && memcmp(text.bytes, "From ", 5) == 0;
 }
 
 bool from_line_is(struct view line)
@@ -140,4 +140,15 @@ size_t from_line_length(struct view text)
         return 0;
     rest = view_slice(rest, 5, rest.length);
     return take_dated(&rest) ? (size_t)(rest.bytes - text.bytes) : 0;
+}
+
+struct view from_line_unescaped(struct view line)
+{
+    size_t marks = 0;
+
+    while (marks < line.length && line.bytes[marks] == '>')
+        marks++;
+
+    struct view rest = view_slice(line, marks, line.length);
+    return has_prefix(rest) ? rest : line;
 }

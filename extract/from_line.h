@@ -22,4 +22,8 @@ bool from_line_is_patch(struct view line);
  * in the same line: mail that lost its line breaks. 0: none. */
 size_t from_line_length(struct view text);
 
+/* The line without the marks that an mbox puts before `From ` at its beginning:
+ * `>From x` and `>>From x` are `From x`. */
+struct view from_line_unescaped(struct view line);
+
 #endif

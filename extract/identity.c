@@ -3,6 +3,8 @@
  */
 #include "extract/identity.h"
 
+#include "extract/field.h"
+#include "extract/from_line.h"
 #include "extract/sha256.h"
 
 enum { HASH_DIGITS = 32 };
@@ -121,24 +123,58 @@ GPtrArray *identity_read_all(const char *value)
     return ids;
 }
 
-void identity_generate(GString *out, struct view bytes)
+/* Fields that nobody on the way changes. */
+static bool is_lasting(struct view line)
+{
+    static const char *const names[] = {"from", "date", "subject"};
+    struct view name;
+    bool lasting = false;
+
+    if (!field_is(line, &name))
+        return false;
+    for (size_t i = 0; i < G_N_ELEMENTS(names) && !lasting; i++)
+        lasting = name.length == strlen(names[i]) && g_ascii_strncasecmp(name.bytes, names[i], name.length) == 0;
+    return lasting;
+}
+
+/* Add the lines of text, with LF between them: *line_ends is how many LF wait
+ * for what follows them. Of a header the lasting fields alone. */
+static void add_lines(struct sha256 *sha, struct view text, bool is_header, unsigned *line_ends)
+{
+    bool kept = !is_header;
+
+    while (text.length > 0) {
+        const char *end = memchr(text.bytes, '\n', text.length);
+        size_t length = end != NULL ? (size_t)(end - text.bytes) : text.length;
+        struct view line = view_slice(text, 0, length);
+
+        text = view_slice(text, end != NULL ? length + 1 : length, text.length);
+        if (end != NULL && line.length > 0 && line.bytes[line.length - 1] == '\r')
+            line.length--;
+        if (is_header && line.length > 0 && !is_space(line.bytes[0]))
+            kept = is_lasting(line);
+        if (!kept)
+            continue;
+        if (!is_header)
+            line = from_line_unescaped(line);
+        for (; line.length > 0 && *line_ends > 0; --*line_ends)
+            sha256_add(sha, view_of("\n"));
+        sha256_add(sha, line);
+        *line_ends += end != NULL;
+    }
+}
+
+void identity_generate(GString *out, struct view header, struct view body)
 {
     unsigned char digest[SHA256_SIZE];
     struct sha256 sha;
-    const char *end;
+    unsigned line_ends = 0;
 
+    while (body.length > 0 && (body.bytes[body.length - 1] == '\n' || body.bytes[body.length - 1] == '\r'))
+        body.length--;
     sha256_begin(&sha);
-
-    while (bytes.length > 0 && (bytes.bytes[bytes.length - 1] == '\n' || bytes.bytes[bytes.length - 1] == '\r'))
-        bytes.length--;
-    while (bytes.length > 0 && (end = memchr(bytes.bytes, '\r', bytes.length)) != NULL) {
-        size_t length = (size_t)(end - bytes.bytes);
-        bool line_end = length + 1 < bytes.length && end[1] == '\n';
-
-        sha256_add(&sha, view_slice(bytes, 0, line_end ? length : length + 1));
-        bytes = view_slice(bytes, length + 1, bytes.length);
-    }
-    sha256_add(&sha, bytes);
+    add_lines(&sha, header, true, &line_ends);
+    add_lines(&sha, body, false, &line_ends);
     sha256_end(&sha, digest);
     g_string_append(out, "generated.");
     for (size_t i = 0; i < HASH_DIGITS / 2; i++)

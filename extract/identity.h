@@ -16,8 +16,11 @@ void identity_read(GString *out, const char *value);
 GPtrArray *identity_read_all(const char *value);
 
 /* Append `generated.HASH@benchlore.invalid`, HASH being the first 32 hex
- * digits of the SHA-256 of bytes with CRLF as LF and without the line ends at
- * their end: the same wherever, and in whatever archive, a message is kept. */
-void identity_generate(GString *out, struct view bytes);
+ * digits of a SHA-256: of the header's From, Date and Subject fields as they
+ * stand, and of the body, which begins with the empty line that ends the
+ * header; both with CRLF as LF, without the marks before `From ` that an mbox
+ * may have added, and without the line ends at their end. So it is the same
+ * wherever, and in whatever archive, a message is kept. */
+void identity_generate(GString *out, struct view header, struct view body);
 
 #endif

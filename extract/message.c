@@ -14,6 +14,7 @@
 #include "extract/date.h"
 #include "extract/flattened.h"
 #include "extract/footer.h"
+#include "extract/from_line.h"
 #include "extract/identity.h"
 #include "extract/sha256.h"
 #include "extract/transfer.h"
@@ -674,7 +675,8 @@ struct message *message_parse(const struct raw_message *raw, struct diag *diag)
         read_flattened(message, &bytes, room);
     }
     if (message->id->len == 0)
-        identity_generate(message->id, raw->bytes);
+        identity_generate(message->id, view_slice(raw->bytes, 0, is_mail ? header : 0),
+                          view_slice(raw->bytes, is_mail ? header : 0, raw->bytes.length));
     parse.place.message_id = message->id->str;
 
     if (parse.mails->len > 0)
@@ -777,6 +779,7 @@ void message_digest(const struct message *message, unsigned char digest[MESSAGE_
             text = view_slice(text, end != NULL ? length + 1 : length, text.length);
             while (line.length > 0 && g_ascii_isspace(line.bytes[line.length - 1]))
                 line.length--;
+            line = from_line_unescaped(line);
             if (line.length == 0) {
                 empty++;
                 continue;

@@ -242,6 +242,15 @@ run "$scratch/anonymous.eml"
 id=$(sed -n '2s/,.*//p' "$scratch/out")
 has_status 0 && has_rows 12 && has_rows_of 12 "$id" && echo "$id" | grep -q '^generated\.[0-9a-f]\{32\}@benchlore\.invalid$'
 verdict $? 'no Message-ID'
+# As the README says: all but Message-ID is hashed, and here no other field.
+# shellcheck disable=SC2312 # $() takes the line ends off
+hash=$(printf %s "$(cat "$scratch/anonymous.eml")" | sha256sum | head -c 32)
+[ "$id" = "generated.$hash@benchlore.invalid" ] || complain "$id in place of $hash"
+verdict $? 'no Message-ID: the id is made as the README says'
+sed '/^Date/s/^/Status: RO\nContent-Length: 400\nReceived: by a\n\twith b\n/' "$scratch/anonymous.eml" >"$scratch/relayed.eml"
+run "$scratch/anonymous.eml" "$scratch/relayed.eml"
+has_status 0 && has_rows 12 && has_rows_of 12 "$id" && says '1 copies'
+verdict $? 'no Message-ID: what relays and mail stores add makes no difference'
 {
     echo 'From a.writer@example.org Mon Mar  4 17:20:00 2024'
     sed 's/$/\r/' "$scratch/anonymous.eml"

@@ -1,11 +1,9 @@
-/* Tests of extract/message and of what it is made of: identity, transfer,
+/* Tests of extract/message and of what it is made of: transfer,
  * charset. Encoded text was encoded with other programs (base64, iconv) or by
  * hand from the RFCs' tables. */
 #include "extract/message.h"
 
 #include "extract/charset.h"
-#include "extract/footer.h"
-#include "extract/identity.h"
 #include "extract/transfer.h"
 
 #include <setjmp.h>
@@ -153,84 +151,6 @@ static void test_flattened(void **state)
     }
 }
 
-static void test_ids(void **state)
-{
-    static const struct {
-        const char *header, *id;
-    } cases[] = {
-        {"Message-ID: <a@b>\n", "a@b"},
-        {"MESSAGE-ID:\n <a@b>\n", "a@b"},
-        {"Message-Id : <a@b>\n", "a@b"},
-        {"Message-ID: <first@b>\nMessage-ID: <second@b>\n", "first@b"},
-        {"Message-ID:\nMessage-ID: <>\nMessage-ID: <third@b>\n", "third@b"},
-        {"Message-ID: < a @ b >\n", "a@b"},
-        {"Message-ID: <very-long-left-side@\n\texample.org>\n", "very-long-left-side@example.org"},
-        {"Message-ID: (a <comment@x> (nested \\) one)) <a@b> (<c@d>)\n", "a@b"},
-        {"Message-ID: a@b\n", "a@b"},
-        {"Message-ID: a@b (added by relay@example.org)\n", "a@b"},
-        {"Message-ID: <a@b\n", "a@b"},
-        {"Message-ID: <<a@b>>\n", "a@b"},
-        {"Message-ID: some words <a@b>\n", "a@b"},
-        {"Message-ID: (<a@b>\n", "a@b"},
-        {"Message-ID: <no-at-sign>\n", "no-at-sign"},
-        {"Message-ID: <a(b)c@d>\n", "a(b)c@d"},
-        {"Message-ID: <a\x01\xff@b>\n", "a" FFFD FFFD "@b"},
-        /* as an archive hides it */
-        {"Message-ID: 20240130.12-abc () mail ! example ! org\n", "20240130.12-abc@mail.example.org"},
-        {"Message-ID: () <a@b>\n", "a@b"},
-    };
-
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        char *text = g_strconcat(cases[i].header, "Subject: x\n\nbody\n", NULL);
-        struct message *message = parse(*state, text);
-
-        assert_string_equal(message_id(message), cases[i].id);
-        message_free(message);
-        g_free(text);
-    }
-}
-
-/* SHA-256 of `Subject: x` LF LF `body` by sha256sum. */
-#define BODY_ID "generated.250cf4d29121b0536d6644ad4b475a65@benchlore.invalid"
-
-static void test_generated_ids(void **state)
-{
-    static const char *const same[] = {"Subject: x\n\nbody", "Subject: x\n\nbody\n", "Subject: x\n\nbody\n\n\n",
-                                       "Subject: x\r\n\r\nbody\r\n\r\n"};
-    static const char *const other[] = {"Subject: x\n\nbody ", "Subject: x\n\n\nbody", "Subject: x\r\r\n\nbody"};
-    GString *id = g_string_new(NULL);
-
-    for (size_t i = 0; i < G_N_ELEMENTS(same); i++) {
-        struct message *message = parse(*state, same[i]);
-
-        assert_string_equal(message_id(message), BODY_ID);
-        message_free(message);
-    }
-    for (size_t i = 0; i < G_N_ELEMENTS(other); i++) {
-        g_string_truncate(id, 0);
-        identity_generate(id, view_of(other[i]));
-        assert_string_not_equal(id->str, BODY_ID);
-    }
-    /* SHA-256 of nothing: FIPS 180's example, known to everyone. */
-    g_string_truncate(id, 0);
-    identity_generate(id, view_of("\r\n"));
-    assert_string_equal(id->str, "generated.e3b0c44298fc1c149afbf4c8996fb924@benchlore.invalid");
-
-    /* headers that hold no id, and one that is too long */
-    char *long_value = g_strnfill(IDENTITY_LENGTH_MAX + 1, 'a');
-    const char *unusable[] = {"", " ", "<>", "none", "< >", "(comment)", long_value};
-    for (size_t i = 0; i < G_N_ELEMENTS(unusable); i++) {
-        g_string_truncate(id, 0);
-        identity_read(id, unusable[i]);
-        assert_string_equal(id->str, "");
-    }
-    long_value[1] = '@';
-    identity_read(id, long_value + 1);
-    assert_int_equal(id->len, IDENTITY_LENGTH_MAX);
-    g_free(long_value);
-    g_string_free(id, TRUE);
-}
-
 static void test_dates(void **state)
 {
     static const struct {
@@ -370,78 +290,6 @@ static void test_references(void **state)
     assert_string_equal(message_reference(message, 0), "1000@x");
     message_free(message);
     g_string_free(text, TRUE);
-}
-
-static bool same_digest(struct diag *diag, const char *a, const char *b)
-{
-    unsigned char digest[2][MESSAGE_DIGEST_SIZE];
-    struct message *messages[] = {parse(diag, a), parse(diag, b)};
-
-    for (size_t i = 0; i < 2; i++) {
-        message_digest(messages[i], digest[i]);
-        message_free(messages[i]);
-    }
-    return memcmp(digest[0], digest[1], MESSAGE_DIGEST_SIZE) == 0;
-}
-
-#define FOOTER                                                                                                         \
-    "_______________________________________________\nSched mailing list\nsched@example.org\n"                         \
-    "http://example.org/mailman/listinfo/sched\n"
-
-static void test_digest(void **state)
-{
-    static const char message[] = "Subject: x\n\none\n\ntwo 1.5\n";
-    static const char *const same[] = {
-        "Subject: y\nReceived: z\n\none\n\ntwo 1.5\n",
-        "Subject: x\r\n\r\none\r\n\r\ntwo 1.5\r\n",
-        "Subject: x\n\none  \n \ntwo 1.5\t\n\n\n",
-        "Subject: x\n\none\n\ntwo 1.5",
-        "Subject: x\n\none\n\ntwo 1.5\n" FOOTER,
-        "Subject: x\n\none\n\ntwo 1.5\n\n" FOOTER "\n",
-        "Subject: x\n\none\n\ntwo 1.5\n--\nTo unsubscribe from this list: send the line \"unsubscribe sched\" in\n"
-        "the body of a message to majordomo@example.org\nMore majordomo info at  http://example.org/info.html\n",
-        "Content-Transfer-Encoding: quoted-printable\n\none\n\ntwo =31.5\n",
-        "Content-Transfer-Encoding: base64\n\nb25lCgp0d28gMS41Cg==\n",
-        "Content-Type: multipart/mixed; boundary=b\n\n--b\n\none\n\ntwo 1.5\n--b\n\n" FOOTER "\n--b--\n",
-    };
-    static const char *const other[] = {
-        "Subject: x\n\none\n\ntwo 1.6\n",
-        "Subject: x\n\none\ntwo 1.5\n",
-        "Subject: x\n\n one\n\ntwo 1.5\n",
-        "Subject: x\n\none\n\ntwo 1.5\n____________________\nmore\n",
-        "Subject: x\n\none\n\ntwo 1.5\n-- \nA Name\n",
-        "Subject: x\n\n",
-    };
-
-    for (size_t i = 0; i < G_N_ELEMENTS(same); i++)
-        assert_true(same_digest(*state, message, same[i]));
-    for (size_t i = 0; i < G_N_ELEMENTS(other); i++)
-        assert_false(same_digest(*state, message, other[i]));
-}
-
-static void test_footers(void **state)
-{
-    static const struct {
-        const char *text, *footer;
-    } cases[] = {
-        {"one\n" FOOTER, FOOTER},
-        {FOOTER, FOOTER},
-        {"one\n" FOOTER "\n\n", FOOTER "\n\n"},
-        {"one\n-- \nTo unsubscribe: no", "-- \nTo unsubscribe: no"},
-        {"one\n--------------------------------\nthis mailing list\n",
-         "--------------------------------\nthis mailing list\n"},
-        {"one\n--\nA Name\n", ""},
-        {"one\n-------\nmailing list\n", ""},
-        {"one\n--\nunsubscribe\n--\nA Name\n", ""},
-        {"one\n--\nunsubscribe\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n", ""},
-        {"", ""},
-        {"\n", ""},
-        {"mailing list\n", ""},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
-        assert_int_equal(footer_start(view_of(cases[i].text)), strlen(cases[i].text) - strlen(cases[i].footer));
 }
 
 #define MIXED(boundary) "Content-Type: multipart/mixed; boundary=" boundary "\n\n"
@@ -857,15 +705,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_plain, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_no_mail, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_flattened, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_ids, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_generated_ids, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_dates, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_date_text, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_subject_and_author, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_lists, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_references, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_digest, set_up, tear_down),
-        cmocka_unit_test(test_footers),
         cmocka_unit_test_setup_teardown(test_sections, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_alternative, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_formats, set_up, tear_down),
