@@ -131,13 +131,18 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
     return false;
 }
 
+bool charset_is_utf16(struct view bytes)
+{
+    return bytes.length >= 2 && (memcmp(bytes.bytes, "\xff\xfe", 2) == 0 || memcmp(bytes.bytes, "\xfe\xff", 2) == 0);
+}
+
 /* UTF-16 without a byte order mark: by RFC 2781 its bytes stand the big end
  * first, by practice mostly not; ASCII, which has half its bytes 0, decides. */
 static const char *utf16_order(struct view v)
 {
     size_t zeros[2] = {0, 0};
 
-    if (v.length >= 2 && (memcmp(v.bytes, "\xff\xfe", 2) == 0 || memcmp(v.bytes, "\xfe\xff", 2) == 0))
+    if (charset_is_utf16(v))
         return "utf-16";
     for (size_t i = 0; i < MIN(v.length, 4096); i++)
         zeros[i % 2] += v.bytes[i] == '\0';

@@ -15,6 +15,10 @@ enum charset_status {
     CHARSET_UNKNOWN,  /* the name means nothing; guessed as if none was given */
 };
 
+/* Does text that does not name its character set begin with the byte order mark
+ * of UTF-16, as programs on Windows save it? */
+bool charset_is_utf16(struct view bytes);
+
 /* Append bytes to out as UTF-8 without NUL and without a byte order mark at
  * its beginning. name is the declared character set, NULL where there is none. */
 enum charset_status charset_decode(GString *out, struct view bytes, const char *name);

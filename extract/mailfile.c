@@ -18,6 +18,7 @@
 #define _GNU_SOURCE /* memmem */
 #include "extract/mailfile.h"
 
+#include "extract/charset.h"
 #include "extract/field.h"
 #include "extract/flattened.h"
 #include "extract/from_line.h"
@@ -500,8 +501,8 @@ static bool next_text(struct mailfile *mailfile, struct raw_message *message)
 
 static bool is_binary(struct view text)
 {
-    if (text.length == 0 || starts_with(text, "\xff\xfe") || starts_with(text, "\xfe\xff"))
-        return false; /* nothing, or UTF-16 */
+    if (text.length == 0 || charset_is_utf16(text))
+        return false;
     return memchr(text.bytes, '\0', MIN(text.length, BINARY_HEAD)) != NULL;
 }
 

@@ -40,6 +40,7 @@ enum rank {
 struct found {
     GMimePart *mime; /* NULL: text is all there is to it */
     struct view text;
+    const char *charset; /* where mime is NULL; NULL: not known */
     char *section;
     bool attached;
 };
@@ -142,6 +143,16 @@ static void add_found(struct parse *parse, GMimePart *mime, struct view text, co
     found->section = section_of(prefix);
     found->attached = mime != NULL && g_mime_part_is_attachment(mime);
     g_ptr_array_add(parse->found, found);
+}
+
+/* All there is of text that is no mail. */
+static void add_text(struct parse *parse, struct view text)
+{
+    struct found *found;
+
+    add_found(parse, NULL, text, "");
+    found = g_ptr_array_index(parse->found, 0);
+    found->charset = charset_is_utf16(text) ? "utf-16" : NULL;
 }
 
 /* The bytes of a part's content as they stand in the mail whose bytes these
@@ -412,7 +423,7 @@ static struct part *decode_part(struct parse *parse, const struct found *found)
     GString *unpacked = g_string_new(NULL);
     struct view bytes = limit_text(parse, found->text);
     GString *text = g_string_sized_new(bytes.length);
-    const char *charset = NULL;
+    const char *charset = found->charset;
 
     if (found->mime != NULL) {
         bool intact;
@@ -682,7 +693,7 @@ struct message *message_parse(const struct raw_message *raw, struct diag *diag)
     if (parse.mails->len > 0)
         walk_mail(&parse, g_ptr_array_index(parse.mails, 0), bytes, "", 0);
     else if (!is_mail && bytes.length > 0)
-        add_found(&parse, NULL, bytes, "");
+        add_text(&parse, bytes);
     for (guint i = 0; i < parse.found->len; i++)
         g_ptr_array_add(message->parts, decode_part(&parse, g_ptr_array_index(parse.found, i)));
 

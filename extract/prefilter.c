@@ -26,6 +26,7 @@
 #define _GNU_SOURCE /* memmem, memrchr */
 #include "extract/prefilter.h"
 
+#include "extract/charset.h"
 #include "extract/condition.h"
 #include "extract/joint.h"
 #include "extract/message.h"
@@ -742,6 +743,8 @@ static bool survey_message(struct survey *survey, const struct raw_message *raw)
 {
     struct view body = raw->bytes;
 
+    if (!raw->is_mail && charset_is_utf16(body))
+        return true;
     if (raw->is_mail && (!read_header(survey, raw->bytes, &body) || has_too_many_parts(survey, body)))
         return true;
     survey->whole[survey->count] = true;

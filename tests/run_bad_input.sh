@@ -92,6 +92,13 @@ run "$scratch/text"
 has_status 0 && has_rows 12 && grep -q '^generated\.[0-9a-f]\{32\}@benchlore\.invalid,,1,siege,' "$scratch/out"
 verdict $? 'text that is no mail'
 
+for set in UTF-16LE UTF-16BE; do
+    { printf '\357\273\277' && cat "$scratch/text"; } | iconv -f UTF-8 -t $set >"$scratch/wide"
+    run "$scratch/wide"
+    has_status 0 && has_rows 12
+    verdict $? "text in $set"
+done
+
 run "$program" "$mail" # a program's machine code
 has_status 1 && has_rows $rows && says "$program:0: neither mail nor text"
 verdict $? 'a binary file'

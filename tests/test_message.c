@@ -86,6 +86,19 @@ static void test_no_mail(void **state)
     message_free(message);
 }
 
+/* Text as programs on Windows save it. */
+static void test_text_in_utf16(void **state)
+{
+    static const char bytes[] = "\xff\xfe"
+                                "a\0\r\0\n\0\xb5\0s\0";
+    struct raw_message raw = {{bytes, sizeof bytes - 1}, "test", 0, false};
+    struct message *message = message_parse(&raw, *state);
+
+    assert_parts(message, "1=a\n\xc2\xb5s");
+    assert_int_equal(diag_count(*state, DIAG_NOTE), 0);
+    message_free(message);
+}
+
 static struct message *parse_text(struct diag *diag, const char *text)
 {
     struct raw_message raw = {view_of(text), "test", 0, false};
@@ -704,6 +717,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_plain, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_no_mail, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_text_in_utf16, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_flattened, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_dates, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_date_text, set_up, tear_down),
