@@ -53,9 +53,12 @@ struct mailfile {
     uint64_t byte_offset; /* of buffer[start] in the source */
     size_t message_max;
     enum kind kind;
-    bool unescaped; /* a counted body of this mbox held a bare `From ` line: mboxcl2 */
-    bool at_end;    /* the reader has no more */
-    bool failed;    /* since reading failed */
+    bool dateless;      /* the `From ` lines of this mbox have no date as they should */
+    bool uncounted;     /* a message of this mbox had no count that fits */
+    bool was_uncounted; /* one before the message at hand */
+    bool unescaped;     /* a counted body of this mbox held a bare `From ` line: mboxcl2 */
+    bool at_end;        /* the reader has no more */
+    bool failed;        /* since reading failed */
     /* with mailfile_remember */
     bool remember;
     bool resumes; /* the next message is the one that before names */
@@ -242,6 +245,16 @@ static size_t unescape(char *bytes, size_t length)
     return written + length - copied;
 }
 
+/* May a line that is no `From ` line, but begins so, be one all the same? The
+ * header of a mail must follow. */
+static bool is_dateless(struct view line, struct view rest)
+{
+    struct view name;
+
+    return line.length <= FROM_LINE_MAX && starts_with(line, "From ") && !field_is(line, &name) &&
+           field_begins_mail(rest);
+}
+
 /* Is what follows position at the beginning of a message? Its first lines are
  * held. After an empty line a date on the line is enough; elsewhere, and in
  * text, a header must follow, and the line of a patch proves nothing: patches
@@ -252,10 +265,10 @@ static bool begins_message(const struct mailfile *mailfile, size_t at)
     struct view line = field_take_line(&rest);
     struct view name;
 
-    if (!from_line_is(line))
-        return false;
-
     bool after_empty = at == 0 || ends_empty_line(view_slice(held(mailfile), 0, at));
+
+    if (!from_line_is(line))
+        return mailfile->dateless && after_empty && is_dateless(line, rest);
     if (mailfile->kind == KIND_MBOX && after_empty)
         return true;
     return (mailfile->kind == KIND_MBOX || after_empty) && !from_line_is_patch(line) &&
@@ -374,8 +387,25 @@ static bool ends_at(struct mailfile *mailfile, size_t at, size_t *end)
     return at > 0 && text.bytes[at - 1] == '\n' && from_line_is(field_take_line(&rest));
 }
 
+/* Is there a counted message at position at, or the end of the source? */
+static bool is_counted(struct mailfile *mailfile, size_t at)
+{
+    size_t body, count;
+
+    while (held(mailfile).length < at + HEAD_SIZE && fill(mailfile))
+        continue;
+
+    struct view rest = view_slice(held(mailfile), at, MIN(held(mailfile).length, at + HEAD_SIZE));
+    if (rest.length == 0)
+        return true;
+    (void)field_take_line(&rest);
+    return read_count(rest, &body, &count);
+}
+
 /* Correct extent by the count of the header at content, if there is one and it
- * fits. True if so. */
+ * fits. True if so. A count that leads over the beginning of a message is
+ * followed only where all messages are counted: in another mbox, who wrote it
+ * would hide what others wrote. */
 static bool follow_count(struct mailfile *mailfile, size_t content, struct extent *extent)
 {
     size_t body, count, end;
@@ -385,6 +415,10 @@ static bool follow_count(struct mailfile *mailfile, size_t content, struct exten
     body += content;
     if (count > COUNTED_MAX || count > mailfile->message_max || !ends_at(mailfile, body + count, &end))
         return false;
+    if (end > extent->end && (mailfile->uncounted || !is_counted(mailfile, end))) {
+        report(mailfile, DIAG_NOTE, mailfile->byte_offset, "Content-Length leads over another message: not followed");
+        return false;
+    }
     extent->bare |= end > extent->end;
     extent->end = end;
     return true;
@@ -410,6 +444,8 @@ static bool next_in_mbox(struct mailfile *mailfile, struct raw_message *message)
 
         bool counted = follow_count(mailfile, content, &extent);
         bool is_new = note_message(mailfile, POSITION_MBOX, extent.end);
+        mailfile->was_uncounted = mailfile->uncounted;
+        mailfile->uncounted |= !counted;
         char *bytes = mailfile->buffer + mailfile->start + content;
         struct view text = {bytes, extent.end - content};
 
@@ -525,10 +561,15 @@ static void find_kind(struct mailfile *mailfile)
              preamble < HEAD_SIZE && fill(mailfile));
 
     struct view rest = text;
-    if (from_line_is(field_take_line(&rest))) {
+    struct view line = field_take_line(&rest);
+    bool is_flattened = !from_line_is(line) && flattened_read(text, &flattened);
+    mailfile->dateless = !from_line_is(line) && !is_flattened && is_dateless(line, rest);
+    if (mailfile->dateless)
+        report(mailfile, DIAG_NOTE, preamble, "an mbox whose `From ` lines have no date of the usual form");
+    if (mailfile->dateless || from_line_is(line)) {
         mailfile->kind = KIND_MBOX;
         release(mailfile, preamble);
-    } else if (!flattened_read(text, &flattened) && field_begins_mail(text)) {
+    } else if (!is_flattened && field_begins_mail(text)) {
         mailfile->kind = KIND_SINGLE;
     } else if (is_binary(text)) {
         report(mailfile, mailfile->binary_kind, 0, "neither mail nor text");
@@ -593,6 +634,8 @@ static void begin(struct mailfile *mailfile)
 {
     if (mailfile->resumes && find_before(mailfile)) {
         mailfile->unescaped = mailfile->before.unescaped;
+        mailfile->uncounted = mailfile->before.uncounted;
+        mailfile->dateless = mailfile->before.dateless;
         if (mailfile->before.kind != POSITION_WHOLE)
             mailfile->kind = KIND_MBOX;
     } else if (mailfile->resumes) {
@@ -635,6 +678,8 @@ bool mailfile_position(const struct mailfile *mailfile, struct position *positio
         return false;
     *position = mailfile->position;
     position->unescaped = mailfile->unescaped;
+    position->uncounted = mailfile->was_uncounted; /* the last is read again */
+    position->dateless = mailfile->dateless;
     position->settled &= !mailfile->failed && position->kind != POSITION_LEFT;
     return true;
 }

@@ -54,7 +54,8 @@ bool position_is_same(const struct position *position, const struct stat *file)
 void position_write(const struct position *position, GString *text)
 {
     g_string_append_printf(text, "%c %d %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " ", (char)position->kind,
-                           position->unescaped, position->start, position->end);
+                           position->unescaped | position->uncounted << 1 | position->dateless << 2, position->start,
+                           position->end);
     for (size_t i = 0; i < POSITION_DIGEST; i++)
         g_string_append_printf(text, "%02x", position->digest[i]);
     if (position->settled)
@@ -83,7 +84,9 @@ bool position_read(struct position *position, const char *text)
     char **words = g_strsplit(text, " ", -1);
     guint count = g_strv_length(words);
     struct position read = {0};
+    guint64 habits = 0;
     bool good = (count == 5 || count == 9) && strlen(words[0]) == 1 && strchr("-mlw", words[0][0]) != NULL &&
+                g_ascii_string_to_unsigned(words[1], 10, 0, 7, &habits, NULL) &&
                 g_ascii_string_to_unsigned(words[2], 10, 0, UINT64_MAX, &read.start, NULL) &&
                 g_ascii_string_to_unsigned(words[3], 10, read.start, UINT64_MAX, &read.end, NULL) &&
                 read_digest(&read, words[4]);
@@ -95,7 +98,9 @@ bool position_read(struct position *position, const char *text)
                g_ascii_string_to_signed(words[8], 10, INT64_MIN, INT64_MAX, &read.changed, NULL);
     if (good) {
         read.kind = (enum position_kind)words[0][0];
-        read.unescaped = words[1][0] == '1';
+        read.unescaped = (habits & 1) != 0;
+        read.uncounted = (habits & 2) != 0;
+        read.dateless = (habits & 4) != 0;
         read.settled = count == 9;
         *position = read;
     }

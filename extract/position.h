@@ -30,6 +30,8 @@ enum position_kind {
 struct position {
     enum position_kind kind;
     bool unescaped;      /* an mbox that leaves `From ` lines of bodies as they are */
+    bool uncounted;      /* one in which, before the last message, not all had a count that fits */
+    bool dateless;       /* one whose `From ` lines have no date as they should */
     uint64_t start, end; /* of the last message, unpacked; not of POSITION_NOTHING */
     unsigned char digest[POSITION_DIGEST];
     bool settled; /* the rest is set */

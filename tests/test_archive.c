@@ -153,6 +153,40 @@ static void test_from_lines(void **state)
     }
 }
 
+/* Where the first line has no date, or one of another form, the others do so too;
+ * each needs an empty line before it and the header of a mail behind it. */
+static void test_from_lines_without_date(void **state)
+{
+    static const char *const lines[] = {"From user@host", "From - Mon, 04 Mar 2024 18:20:00 +0100",
+                                        "From user@host 2024-03-04 18:20:00",
+                                        "From user@host Mon Mar 4 18:20:00 GMT+01:00 2024"};
+    const struct source *source = *state;
+
+    for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
+        char *text =
+            g_strdup_printf("%s\n" HEAD "one\nFrom x\n" HEAD "\nFrom here on\nit is\n\nFrom a to b: x\nc: d\n\n"
+                            "%s\n" HEAD ">From two\n",
+                            lines[i], lines[i]);
+        struct archive *archive = open_string(source, text);
+
+        expect_message(archive, HEAD "one\nFrom x\n" HEAD "\nFrom here on\nit is\n\nFrom a to b: x\nc: d\n", 0, true);
+        expect_message(archive, HEAD "From two\n", strlen(text) - strlen(lines[i]) - strlen("\n" HEAD ">From two\n"),
+                       true);
+        expect_end(archive);
+        assert_int_equal(diag_count(source->diag, DIAG_NOTE), i + 1);
+        g_free(text);
+    }
+
+    /* text is text, and a field is a field */
+    struct archive *archive = open_string(source, "From here on it is slower.\n\n" HEAD);
+    expect_message(archive, "From here on it is slower.\n\n" HEAD, 0, false);
+    expect_end(archive);
+    archive = open_string(source, "From : a@b\n" HEAD "one\n");
+    expect_message(archive, "From : a@b\n" HEAD "one\n", 0, true);
+    expect_end(archive);
+    assert_int_equal(diag_count(source->diag, DIAG_NOTE), G_N_ELEMENTS(lines));
+}
+
 /* ... or a header behind it: some writers forget the empty line. */
 static void test_from_line_needs_empty_line(void **state)
 {
@@ -352,6 +386,54 @@ static void test_count_that_does_not_fit(void **state)
     expect_end(archive);
 }
 
+/* One that leads over another message to the next is a trap where the mbox has
+ * no counts elsewhere: it would hide the messages of others. */
+static void test_count_that_hides_a_message(void **state)
+{
+#define HIDDEN "one\n\n" FROM HEAD "two\n"
+    const struct source *source = *state;
+    char *head = g_strdup_printf(COUNT_LINE "%zu\n\n", strlen(HIDDEN));
+    char *first = g_strconcat(head, "one\n", NULL);
+    char *alone = g_strconcat(FROM, head, HIDDEN "\n" FROM HEAD "three\n", NULL);
+    char *behind = g_strconcat(FROM HEAD "zero\n\n", FROM, head, HIDDEN "\n" FROM COUNT_LINE "6\n\nthree\n", NULL);
+    char *counted =
+        g_strconcat(FROM COUNT_LINE "5\n\nzero\n\n", FROM, head, HIDDEN "\n" FROM COUNT_LINE "6\n\nthree\n", NULL);
+    size_t second = strlen(FROM) + strlen(first) + 1;
+    size_t third = second + strlen(FROM HEAD "two\n\n");
+
+    struct archive *archive = open_string(source, alone);
+    expect_message(archive, first, 0, true);
+    expect_message(archive, HEAD "two\n", second, true);
+    expect_message(archive, HEAD "three\n", third, true);
+    expect_end(archive);
+    assert_int_equal(diag_count(source->diag, DIAG_NOTE), 1);
+
+    size_t zero = strlen(FROM HEAD "zero\n\n");
+    archive = open_string(source, behind);
+    expect_message(archive, HEAD "zero\n", 0, true);
+    expect_message(archive, first, zero, true);
+    expect_message(archive, HEAD "two\n", zero + second, true);
+    expect_message(archive, COUNT_LINE "6\n\nthree\n", zero + third, true);
+    expect_end(archive);
+    assert_int_equal(diag_count(source->diag, DIAG_NOTE), 2);
+
+    /* in a counted mbox it is what it says */
+    char *whole = g_strconcat(head, HIDDEN, NULL);
+    zero = strlen(FROM COUNT_LINE "5\n\nzero\n\n");
+    archive = open_string(source, counted);
+    expect_message(archive, COUNT_LINE "5\n\nzero\n", 0, true);
+    expect_message(archive, whole, zero, true);
+    expect_message(archive, COUNT_LINE "6\n\nthree\n", zero + third, true);
+    expect_end(archive);
+    assert_int_equal(diag_count(source->diag, DIAG_NOTE), 2);
+    g_free(whole);
+    g_free(counted);
+    g_free(behind);
+    g_free(alone);
+    g_free(first);
+    g_free(head);
+}
+
 /* A count is looked up far ahead, but not without bound. */
 static void test_far_count(void **state)
 {
@@ -368,7 +450,7 @@ static void test_far_count(void **state)
         g_string_append(text, "one\n\n" FROM HEAD);
         while (text->len < body + lengths[i] - 1)
             g_string_append_c(text, 'F');
-        g_string_append(text, "\n\n" FROM HEAD "two\n");
+        g_string_append(text, "\n\n" FROM COUNT_LINE "4\n\ntwo\n");
 
         struct archive *archive = open_bytes(source, text->str, text->len);
         while (archive_next(archive, &message) == ARCHIVE_MESSAGE)
@@ -765,6 +847,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_mbox, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_from_lines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_from_lines_without_date, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_from_line_needs_empty_line, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_messages_without_text, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_second_from_line, set_up, tear_down),
@@ -775,6 +858,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_count_that_does_not_fit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_count_that_hides_a_message, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_far_count, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_text_before_an_mbox, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_patches, set_up, tear_down),
