@@ -1,6 +1,5 @@
 #!/bin/sh
-# Sources of every kind, made by the programs that people use. Each must give
-# the rows of the same mail in an mbox.
+# Sources of every kind. Each must give the rows of the same mail in an mbox.
 . tests/tap.sh
 
 mail=corpus/siege-json-log.eml
@@ -9,13 +8,6 @@ mail=corpus/siege-json-log.eml
 same_rows()
 {
     same "$scratch/out" "$scratch/reference"
-}
-
-has() # COMMAND...
-{
-    for command in "$@"; do
-        command -v "$command" >/dev/null 2>&1 || return 1
-    done
 }
 
 # ---- compressed ----
@@ -171,117 +163,6 @@ if has git; then
     verdict $? 'public-inbox, damaged pack'
 else
     skip 'public-inbox' 'git is not installed'
-fi
-
-# ---- how others split ----
-
-# How many messages each program finds in $scratch/mbox, in the order ours,
-# git's, Python's; `-` where one is not installed.
-split_counts()
-{
-    run "$scratch/mbox"
-    ours=$(sed -n 's/^\([0-9]*\) messages, .*/\1/p' "$scratch/err")
-    git=-
-    python=-
-    rm -rf "$scratch/split" && mkdir "$scratch/split"
-    has git && git=$(git mailsplit -o"$scratch/split" "$scratch/mbox")
-    has python3 && python=$(python3 -c 'import mailbox, sys; print(len(mailbox.mbox(sys.argv[1])))' "$scratch/mbox")
-    echo "$ours $git $python"
-}
-
-agree() # NAME OURS GIT PYTHON
-{
-    counts=$(split_counts)
-    wanted="$2 $3 $4"
-    has git || wanted="$2 - $4"
-    has python3 || wanted="$(echo "$wanted" | cut -d ' ' -f 1,2) -"
-    [ "$counts" = "$wanted" ] || complain "counts $counts in place of $wanted"
-    verdict $? "messages by this program, git mailsplit and Python: $1"
-}
-
-two() # LINE...: an mbox of two mails, the lines in the body of the first
-{
-    printf 'From a@b Thu Jan  1 00:00:00 1970\nSubject: 1\n\none\n'
-    printf '%s\n' "$@"
-    printf '\nFrom a@b Thu Jan  1 00:00:00 1970\nSubject: 2\n\ntwo\n'
-}
-
-cp "$scratch/all.mbox" "$scratch/mbox"
-count=$(find corpus -name '*.eml' | wc -l)
-agree 'mboxrd' "$count" "$count" "$count"
-two '' 'From here on it is slower' >"$scratch/mbox"
-agree 'a line From without a date is text, but for Python' 2 2 3
-two 'From here on it is slower' >"$scratch/mbox"
-agree 'nor is it one without an empty line before' 2 2 3
-two '' 'From a@b Thu Jan  1 00:00:00 1970' 'Subject: 3' '' 'three' >"$scratch/mbox"
-agree 'with a date it is a message, escaped or not meant' 3 3 3
-two 'From a@b Thu Jan  1 00:00:00 1970' 'Subject: 3' '' 'three' >"$scratch/mbox"
-agree 'with a header behind it, also without an empty line' 3 3 3
-two 'From a@b Thu Jan  1 00:00:00 1970 we see' >"$scratch/mbox"
-agree 'a sentence is none, but for Python and git' 2 3 3
-two 'From a@b Thu Jan  1 00:00:00 1970' 'three' >"$scratch/mbox"
-agree 'neither an empty line nor a header around it: text' 2 3 3
-two '>From a@b Thu Jan  1 00:00:00 1970' >"$scratch/mbox"
-agree 'escaped' 2 2 2
-
-# ---- what others write ----
-
-if has lei; then
-    # Each converts all mail; nothing is fetched and no store is made.
-    export HOME="$scratch/home" XDG_RUNTIME_DIR="$scratch/run"
-    mkdir -p "$HOME" "$XDG_RUNTIME_DIR" && chmod 700 "$XDG_RUNTIME_DIR"
-    for kind in mboxrd mboxo mboxcl mboxcl2 maildir; do
-        rm -rf "$scratch/out.$kind"
-        if ! lei convert -q -o "$kind:$scratch/out.$kind" "mboxrd:$scratch/all.mbox" >"$scratch/lei" 2>&1; then
-            skip "lei: $kind" "$(head -c 200 "$scratch/lei")"
-            continue
-        fi
-        run "$scratch/out.$kind"
-        sort "$scratch/reference" >"$scratch/expected"
-        sort "$scratch/out" >"$scratch/got"
-        has_status 0 && same "$scratch/got" "$scratch/expected"
-        verdict $? "lei: $kind"
-    done
-    lei daemon-kill >/dev/null 2>&1
-else
-    skip 'lei' 'not installed'
-fi
-
-if has public-inbox-init public-inbox-mda public-inbox-learn git; then
-    export HOME="$scratch/home" PI_CONFIG="$scratch/public-inbox"
-    mkdir -p "$HOME"
-    few="$mail $(find corpus -name 'fio-[12]*.eml' -o -name 'mmtests-q*.eml' | sort)" # each takes its time
-    # shellcheck disable=SC2086 # names without blanks
-    run $few
-    cp "$scratch/out" "$scratch/reference"
-    # shellcheck disable=SC2086
-    run ${few#* }
-    cp "$scratch/out" "$scratch/without"
-    ! same "$scratch/reference" "$scratch/without" >/dev/null
-    verdict $? 'one message makes a difference'
-    for version in 1 2; do
-        inbox=$scratch/list$version
-        public-inbox-init -V$version --skip-docdata "list$version" "$inbox" "http://example.org/$version" \
-            "list$version@example.org" >"$scratch/log" 2>&1
-        git config -f "$PI_CONFIG" publicinboxmda.spamcheck none
-        for file in $few; do
-            ORIGINAL_RECIPIENT=list$version@example.org public-inbox-mda --no-precheck <"$file" >>"$scratch/log" 2>&1
-        done
-        if [ "$(git --git-dir "$([ $version = 1 ] && echo "$inbox" || echo "$inbox/git/0.git")" rev-list --count HEAD)" \
-            -ne "$(echo "$few" | wc -w)" ]; then
-            skip "public-inbox, version $version" "$(head -c 200 "$scratch/log")"
-            continue
-        fi
-        run "$inbox"
-        has_status 0 && same_rows
-        verdict $? "public-inbox, version $version"
-        public-inbox-learn rm --all <"$mail" >"$scratch/log" 2>&1
-        run "$inbox"
-        has_status 0 && same "$scratch/out" "$scratch/without"
-        verdict $? "public-inbox, version $version, with a message deleted"
-    done
-else
-    skip 'public-inbox' 'not installed'
 fi
 
 finish

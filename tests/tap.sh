@@ -9,6 +9,14 @@ trap 'exit 130' INT TERM
 failures=0
 patience=100 # seconds; the sanitizers take their time
 
+# Are these programs installed?
+has() # COMMAND...
+{
+    for command in "$@"; do
+        command -v "$command" >/dev/null 2>&1 || return 1
+    done
+}
+
 # The outcome of one test, by the status given; with 0 it has passed.
 verdict() # STATUS NAME
 {
