@@ -80,6 +80,38 @@ run "$scratch/tree"
 has_status 0 && same_rows && says fifo && says up
 verdict $? 'a FIFO and a circle of links in a tree'
 
+ln -s /dev/zero "$scratch/tree/device"
+run "$scratch/tree"
+has_status 0 && same_rows && says 'tree/device: neither file nor directory'
+verdict $? 'a device in a tree'
+ln -s nowhere "$scratch/tree/a/broken"
+run "$scratch/tree"
+has_status 1 && same_rows && says 'a/broken: cannot open'
+verdict $? 'a broken link in a tree'
+
+# A file whose reading fails, whoever reads: Linux has no page 0 of a process.
+first=$(find "$scratch/maildir/cur" -name '170000000*' | sort | head -n 1)
+mv "$first" "$scratch/taken"
+run "$scratch/maildir"
+cp "$scratch/out" "$scratch/others"
+ln -s /proc/self/mem "$first"
+if [ -r /proc/self/mem ]; then
+    run "$scratch/maildir"
+    has_status 1 && same "$scratch/out" "$scratch/others" && says "$first:0: cannot read" &&
+        [ "$(wc -l <"$scratch/out")" -gt 100 ]
+    verdict $? 'a file in a maildir that cannot be read'
+else
+    skip 'a file in a maildir that cannot be read' 'there is no /proc'
+fi
+rm "$first"
+for packer in gzip zstd xz bzip2; do
+    has $packer || continue
+    $packer -c <"$scratch/taken" >"$first"
+    run "$scratch/maildir"
+    has_status 0 && same_rows
+    verdict $? "a file in a maildir that is compressed, $packer"
+done
+
 if [ "$(id -u)" -ne 0 ]; then
     chmod 0 "$scratch/mh/1"
     run "$scratch/mh"
