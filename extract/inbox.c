@@ -10,12 +10,16 @@
  * commit. Deletions behind it concern messages that were read as well, unless
  * some epoch turns out to be read anew as a whole: then all deletions are
  * collected once more, from all commits.
+ *
+ * Nearly all objects stand in packs, which pack.c reads; libgit2 reads all else,
+ * and says what is wrong with what pack.c can't read.
  */
 #include "extract/inbox.h"
 
 #include "extract/field.h"
 #include "extract/flattened.h"
 #include "extract/from_line.h"
+#include "extract/pack.h"
 #include "extract/repository.h"
 
 enum {
@@ -50,8 +54,9 @@ struct inbox {
     guint epoch;         /* the one that is read */
     git_repository *repository;
     git_odb *objects;
-    gsize left;           /* in the list of the epoch that is read */
-    git_odb_object *blob; /* of the message returned last */
+    struct packs *packs;    /* what is not in them is read from objects */
+    gsize left;             /* in the list of the epoch that is read */
+    git_odb_object *object; /* the last one that was read from there */
     GString *source;
 };
 
@@ -125,10 +130,12 @@ enum inbox_form inbox_look(const char *path)
 
 static void close_epoch(struct inbox *inbox)
 {
-    git_odb_object_free(inbox->blob);
+    git_odb_object_free(inbox->object);
+    packs_free(inbox->packs);
     git_odb_free(inbox->objects);
     git_repository_free(inbox->repository);
-    inbox->blob = NULL;
+    inbox->object = NULL;
+    inbox->packs = NULL;
     inbox->objects = NULL;
     inbox->repository = NULL;
 }
@@ -139,10 +146,30 @@ static bool open_epoch(struct inbox *inbox, guint epoch)
 
     close_epoch(inbox);
     if (git_repository_open_ext(&inbox->repository, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL) == 0 &&
-        git_repository_odb(&inbox->objects, inbox->repository) == 0)
+        git_repository_odb(&inbox->objects, inbox->repository) == 0) {
+        char *objects = g_build_filename(git_repository_commondir(inbox->repository), "objects", NULL);
+
+        inbox->packs = packs_open(objects, inbox->message_max);
+        g_free(objects);
         return true;
+    }
     report_unread(inbox, epoch, NULL, "cannot open", git_reason());
     return false;
+}
+
+/* Read an object of the open epoch; its bytes are valid until the next is read. */
+static bool read_object(struct inbox *inbox, const git_oid *id, enum pack_type wanted, struct view *bytes)
+{
+    enum pack_type type;
+
+    if (packs_read(inbox->packs, id->id, &type, bytes))
+        return type == wanted;
+    git_odb_object_free(inbox->object);
+    inbox->object = NULL;
+    if (git_odb_read(&inbox->object, inbox->objects, id) != 0)
+        return false;
+    *bytes = (struct view){git_odb_object_data(inbox->object), git_odb_object_size(inbox->object)};
+    return (int)git_odb_object_type(inbox->object) == (int)wanted;
 }
 
 /* Of two deletions of one message the later counts, which comes first here. */
@@ -161,7 +188,7 @@ static void add_deletion(struct inbox *inbox, guint epoch, gsize newer, const gi
 }
 
 /* One commit of version 2: what it adds to the list. */
-static void list_commit(struct inbox *inbox, guint epoch, git_odb_object *tree, GArray *list)
+static void list_commit(struct inbox *inbox, guint epoch, struct view tree, GArray *list)
 {
     git_oid message, deletion;
 
@@ -190,16 +217,13 @@ static enum chain list_chain(struct inbox *inbox, guint epoch, const git_oid *ti
     git_oid id = *tip;
 
     for (;;) {
-        git_odb_object *object = NULL;
+        struct view bytes;
         git_oid tree, parent;
         unsigned parents = 0;
 
         if (git_oid_equal(&id, stop))
             return CHAIN_MET;
-        bool good =
-            git_odb_read(&object, inbox->objects, &id) == 0 && repository_commit(object, &tree, &parent, &parents);
-        git_odb_object_free(object);
-        object = NULL;
+        bool good = read_object(inbox, &id, PACK_COMMIT, &bytes) && repository_commit(bytes, &tree, &parent, &parents);
         if (!good && !git_oid_equal(&id, tip) && git_repository_is_shallow(inbox->repository) == 1) {
             report(inbox, DIAG_NOTE, g_ptr_array_index(inbox->paths, epoch), "shallow clone: older mail is not in it",
                    NULL);
@@ -211,11 +235,10 @@ static enum chain list_chain(struct inbox *inbox, guint epoch, const git_oid *ti
         }
         if (parents > 1)
             return CHAIN_BRANCHED;
-        if (git_odb_read(&object, inbox->objects, &tree) == 0)
-            list_commit(inbox, epoch, object, list);
+        if (read_object(inbox, &tree, PACK_TREE, &bytes))
+            list_commit(inbox, epoch, bytes, list);
         else
             report_unread(inbox, epoch, &tree, "cannot read this tree", git_reason());
-        git_odb_object_free(object);
         if (parents == 0)
             return CHAIN_ENDED;
         id = parent;
@@ -253,12 +276,11 @@ static void list_branches(struct inbox *inbox, guint epoch, const git_oid *tip, 
     git_oid id;
 
     while (walk_next(inbox, epoch, walk, &id)) {
-        git_odb_object *tree = NULL;
+        struct view tree;
 
-        if (git_commit_lookup(&commit, inbox->repository, &id) == 0 &&
-            git_odb_read(&tree, inbox->objects, git_commit_tree_id(commit)) == 0 && git_commit_parentcount(commit) < 2)
+        if (git_commit_lookup(&commit, inbox->repository, &id) == 0 && git_commit_parentcount(commit) < 2 &&
+            read_object(inbox, git_commit_tree_id(commit), PACK_TREE, &tree))
             list_commit(inbox, epoch, tree, list);
-        git_odb_object_free(tree);
         git_commit_free(commit);
         commit = NULL;
     }
@@ -278,18 +300,16 @@ static void note_rewritten(struct inbox *inbox, guint epoch)
  * it, which was read by an earlier run. */
 static void drop_repeated(struct inbox *inbox, const git_oid *before, GArray *list)
 {
-    git_odb_object *object = NULL, *content = NULL;
     git_oid tree, parent, message, deletion;
+    struct view bytes;
     unsigned parents;
 
-    if (list->len > 0 && git_odb_read(&object, inbox->objects, before) == 0 &&
-        repository_commit(object, &tree, &parent, &parents) && git_odb_read(&content, inbox->objects, &tree) == 0) {
-        repository_tree(content, &message, &deletion);
+    if (list->len > 0 && read_object(inbox, before, PACK_COMMIT, &bytes) &&
+        repository_commit(bytes, &tree, &parent, &parents) && read_object(inbox, &tree, PACK_TREE, &bytes)) {
+        repository_tree(bytes, &message, &deletion);
         if (git_oid_equal(&g_array_index(list, git_oid, list->len - 1), &message))
             g_array_set_size(list, list->len - 1);
     }
-    git_odb_object_free(content);
-    git_odb_object_free(object);
 }
 
 /* The messages of version 2 behind `before`, and the deletions; if an epoch
@@ -547,13 +567,10 @@ static bool read_blob(struct inbox *inbox, const git_oid *id, struct raw_message
     const char *path = g_ptr_array_index(inbox->paths, inbox->epoch);
     struct view text;
 
-    git_odb_object_free(inbox->blob);
-    inbox->blob = NULL;
-    if (git_odb_read(&inbox->blob, inbox->objects, id) != 0) {
+    if (!read_object(inbox, id, PACK_BLOB, &text)) {
         report_unread(inbox, inbox->epoch, id, "cannot read this message", git_reason());
         return false;
     }
-    text = (struct view){git_odb_object_data(inbox->blob), git_odb_object_size(inbox->blob)};
     g_string_printf(inbox->source, "%s:%s", path, git_oid_tostr(hex, sizeof hex, id));
     if (text.length > inbox->message_max) {
         report(inbox, DIAG_UNREAD, inbox->source->str, "message too long: skipped", NULL);

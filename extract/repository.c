@@ -3,9 +3,9 @@
 #include "extract/field.h"
 
 enum {
-    WINDOW_SIZE = 256 * 1024 * 1024, /* of a pack that is mapped at once */
-    MAPPED_MAX = 1024 * 1024 * 1024, /* of all packs */
-    RAW_ID = 20,                     /* bytes of an id in a tree */
+    WINDOW_SIZE = 4 * 1024 * 1024, /* of a pack that is mapped at once; pack.c reads most of it */
+    MAPPED_MAX = 32 * 1024 * 1024, /* of all packs */
+    RAW_ID = 20,                   /* bytes of an id in a tree */
 };
 
 /* libgit2 counts its users; its options hold for the process and are the same
@@ -68,19 +68,18 @@ cleanup:
     return form;
 }
 
-bool repository_commit(git_odb_object *object, git_oid *tree, git_oid *parent, unsigned *parents)
+bool repository_commit(struct view commit, git_oid *tree, git_oid *parent, unsigned *parents)
 {
-    struct view text = {git_odb_object_data(object), git_odb_object_size(object)};
-    struct view line = field_take_line(&text);
+    struct view line = field_take_line(&commit);
 
     *parents = 0;
-    if (git_odb_object_type(object) != GIT_OBJECT_COMMIT || line.length != 5 + GIT_OID_HEXSZ ||
-        memcmp(line.bytes, "tree ", 5) != 0 || git_oid_fromstrn(tree, line.bytes + 5, GIT_OID_HEXSZ) != 0)
+    if (line.length != 5 + GIT_OID_HEXSZ || memcmp(line.bytes, "tree ", 5) != 0 ||
+        git_oid_fromstrn(tree, line.bytes + 5, GIT_OID_HEXSZ) != 0)
         return false;
     for (;;) {
         git_oid id;
 
-        line = field_take_line(&text);
+        line = field_take_line(&commit);
         if (line.length != 7 + GIT_OID_HEXSZ || memcmp(line.bytes, "parent ", 7) != 0 ||
             git_oid_fromstrn(&id, line.bytes + 7, GIT_OID_HEXSZ) != 0)
             return true;
@@ -90,10 +89,10 @@ bool repository_commit(git_odb_object *object, git_oid *tree, git_oid *parent, u
 }
 
 /* An entry is `MODE NAME`, NUL, and the id's bytes. */
-void repository_tree(git_odb_object *object, git_oid *message, git_oid *deletion)
+void repository_tree(struct view tree, git_oid *message, git_oid *deletion)
 {
-    const char *at = git_odb_object_data(object);
-    const char *end = at + git_odb_object_size(object);
+    const char *at = tree.bytes;
+    const char *end = at + tree.length;
 
     *message = *deletion = (git_oid){0};
     while (at < end) {

@@ -7,8 +7,9 @@
 #ifndef BENCHLORE_REPOSITORY_H
 #define BENCHLORE_REPOSITORY_H
 
+#include "extract/text.h"
+
 #include <git2.h>
-#include <stdbool.h>
 
 enum repository_form {
     REPOSITORY_DAMAGED, /* the newest commit can't be read */
@@ -28,12 +29,12 @@ bool repository_tip(git_repository *repository, git_oid *tip) __attribute__((war
 /* What the tree of the newest commit looks like. */
 enum repository_form repository_form(git_repository *repository, const git_oid *tip);
 
-/* The ids on the `tree` and `parent` lines at a commit's beginning. False: it
+/* Of a commit's bytes the ids on the `tree` and `parent` lines at a commit's beginning. False: it
  * has no tree. *parents counts all parents; the first is given. */
-bool repository_commit(git_odb_object *object, git_oid *tree, git_oid *parent, unsigned *parents)
+bool repository_commit(struct view commit, git_oid *tree, git_oid *parent, unsigned *parents)
     __attribute__((warn_unused_result));
 
-/* The blobs named `m` and `d` in a tree, zero where there is none. */
-void repository_tree(git_odb_object *object, git_oid *message, git_oid *deletion);
+/* The blobs named `m` and `d` in a tree's bytes, zero where there is none. */
+void repository_tree(struct view tree, git_oid *message, git_oid *deletion);
 
 #endif
