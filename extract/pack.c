@@ -1,18 +1,20 @@
-/* pack: index and pack files are mapped; an object is found by binary search in
- * the index and unpacked in one go, its size being known.
+/* pack: an object is found by searching the index, which is mapped, read from
+ * the pack with a little of what follows it, and unpacked in one go, its size
+ * being known.
  *
  * An object may be kept as a delta, which is applied to another object, its
  * base. The way from an object to the one that is kept whole is walked first,
  * then back. Bases are often those of many objects, and a few are kept.
  *
  * Everything in these files may be wrong: each offset and size is checked
- * against what it leads into. The files are never written to once they have
- * their names, so that mapping them is safe, as git itself does it.
+ * against what it leads into. Indexes are never written to once they have their
+ * names, so that mapping them is safe, as git itself does it.
  */
-#define _DEFAULT_SOURCE /* madvise */
+#define _DEFAULT_SOURCE /* madvise, pread */
 #include "extract/pack.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <libdeflate.h>
 #include <stdint.h>
@@ -30,14 +32,27 @@ enum {
     CHAIN_MAX = 5000, /* deltas on deltas; git makes at most 4095 */
     KEPT_COUNT = 512, /* bases in memory, each of at most so many bytes */
     KEPT_MAX = 32 * 1024,
-    ROOM_MIN = 1024,                 /* bytes for an object */
-    RESIDENT_MAX = 16 * 1024 * 1024, /* of the mapped files, about */
-    PAGES = 64 * 1024,               /* what the system maps at once */
+    ROOM_MIN = 1024,                       /* bytes for an object */
+    INDEX_RESIDENT_MAX = 16 * 1024 * 1024, /* a longer index is let go now and then */
+    LET_GO_EVERY = 4096,                   /* objects */
+    HEAD_MAX = 32,                         /* bytes before an object's data, at most */
+    WINDOW_COUNT = 4,
+    WINDOW_SIZE = 8 * 1024,   /* read for an object */
+    WINDOW_LARGE = 64 * 1024, /* for one that stands behind another that was read */
 };
 
 struct pack {
-    struct view index, data;
+    struct view index;
     uint32_t count; /* of objects */
+    int descriptor; /* of the pack */
+    size_t end;     /* of the objects in it */
+};
+
+/* A piece of a pack that was read. */
+struct window {
+    const struct pack *pack; /* NULL: none */
+    size_t byte_offset, length, capacity;
+    char *bytes;
 };
 
 /* An object, unpacked. */
@@ -65,8 +80,9 @@ struct packs {
     GArray *packs; /* of struct pack */
     guint last;    /* the one that held the last object */
     size_t object_max;
-    size_t touched; /* bytes of the files that were mapped since they were let go, about */
-    size_t last_at; /* where the last object stood in its pack */
+    unsigned found; /* objects since indexes were let go */
+    struct window windows[WINDOW_COUNT];
+    unsigned next_window; /* the one that is read anew next */
     struct libdeflate_decompressor *decompressor;
     GArray *chain;            /* of struct delta, from the object to its base */
     struct content result[2]; /* in turn: an object, and what it is made from */
@@ -76,35 +92,43 @@ struct packs {
 
 /* ---- files ---- */
 
-static bool map_file(const char *path, struct view *bytes)
+static int open_file(const char *path, size_t *length)
 {
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     struct stat status;
-    void *mapped = MAP_FAILED;
+
+    if (descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
+        (uint64_t)status.st_size <= SIZE_MAX / 2) {
+        *length = (size_t)status.st_size;
+        return descriptor;
+    }
+    if (descriptor >= 0)
+        (void)close(descriptor);
+    return -1;
+}
+
+static bool map_index(const char *path, struct pack *pack)
+{
+    size_t length = 0;
+    int descriptor = open_file(path, &length);
+    void *mapped;
 
     if (descriptor < 0)
         return false;
-    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
-        (uint64_t)status.st_size <= SIZE_MAX)
-        mapped = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    mapped = mmap(NULL, length, PROT_READ, MAP_PRIVATE, descriptor, 0);
     (void)close(descriptor);
     if (mapped == MAP_FAILED)
         return false;
-    *bytes = (struct view){mapped, (size_t)status.st_size};
+    pack->index = (struct view){mapped, length};
     return true;
 }
 
-static void *mapping(struct view bytes)
-{
-    return (void *)(uintptr_t)bytes.bytes;
-}
-
-static void unmap(struct pack *pack)
+static void close_pack(struct pack *pack)
 {
     if (pack->index.bytes != NULL)
-        (void)munmap(mapping(pack->index), pack->index.length);
-    if (pack->data.bytes != NULL)
-        (void)munmap(mapping(pack->data), pack->data.length);
+        (void)munmap((void *)(uintptr_t)pack->index.bytes, pack->index.length);
+    if (pack->descriptor >= 0)
+        (void)close(pack->descriptor);
 }
 
 static uint32_t number_at(struct view bytes, size_t at)
@@ -122,8 +146,10 @@ static uint32_t fan_out(const struct pack *pack, unsigned first)
 
 static bool is_sound(struct pack *pack)
 {
+    char head[PACK_HEAD];
+
     if (pack->index.length < INDEX_HEAD + INDEX_TAIL || memcmp(pack->index.bytes, "\377tOc\0\0\0\2", 8) != 0 ||
-        pack->data.length < PACK_HEAD + PACK_TAIL || memcmp(pack->data.bytes, "PACK\0\0\0", 7) != 0)
+        pread(pack->descriptor, head, sizeof head, 0) != sizeof head || memcmp(head, "PACK\0\0\0", 7) != 0)
         return false;
     for (unsigned i = 1; i < 256; i++)
         if (fan_out(pack, i) < fan_out(pack, i - 1))
@@ -138,12 +164,14 @@ static void add_pack(struct packs *packs, const char *folder, const char *index_
     size_t stem = strlen(index_name) - strlen(".idx");
     char *index = g_build_filename(folder, index_name, NULL);
     char *data = g_strdup_printf("%s/%.*s.pack", folder, (int)stem, index_name);
-    struct pack pack = {0};
+    struct pack pack = {.descriptor = open_file(data, &pack.end)};
 
-    if (map_file(index, &pack.index) && map_file(data, &pack.data) && is_sound(&pack))
+    if (pack.descriptor >= 0 && pack.end >= PACK_HEAD + PACK_TAIL && map_index(index, &pack) && is_sound(&pack)) {
+        pack.end -= PACK_TAIL;
         g_array_append_val(packs->packs, pack);
-    else
-        unmap(&pack);
+    } else {
+        close_pack(&pack);
+    }
     g_free(data);
     g_free(index);
 }
@@ -175,9 +203,11 @@ void packs_free(struct packs *packs)
     if (packs == NULL)
         return;
     for (guint i = 0; i < packs->packs->len; i++)
-        unmap(&g_array_index(packs->packs, struct pack, i));
+        close_pack(&g_array_index(packs->packs, struct pack, i));
     for (size_t i = 0; i < KEPT_COUNT; i++)
         g_free(packs->kept[i].content.bytes);
+    for (size_t i = 0; i < WINDOW_COUNT; i++)
+        g_free(packs->windows[i].bytes);
     g_array_unref(packs->packs);
     g_array_unref(packs->chain);
     libdeflate_free_decompressor(packs->decompressor);
@@ -187,24 +217,78 @@ void packs_free(struct packs *packs)
     g_free(packs);
 }
 
-/* Pages of mapped files count as memory of this process until they are let go;
- * the system still has them, and gives many at a time. */
-static void touch(struct packs *packs, size_t at, size_t length)
+/* Pages of a mapped file count as memory of this process until they are let go;
+ * the system still has them. */
+static void let_go(struct packs *packs)
 {
-    size_t distance = at > packs->last_at ? at - packs->last_at : packs->last_at - at;
-
-    packs->last_at = at;
-    packs->touched += length + (distance > PAGES / 2 ? PAGES : 0);
-    if (packs->touched < RESIDENT_MAX)
-        return;
-    packs->touched = 0;
+    packs->found = 0;
     for (guint i = 0; i < packs->packs->len; i++) {
         const struct pack *pack = &g_array_index(packs->packs, struct pack, i);
 
-        if (pack->index.length > RESIDENT_MAX / 2)
-            (void)madvise(mapping(pack->index), pack->index.length, MADV_DONTNEED);
-        (void)madvise(mapping(pack->data), pack->data.length, MADV_DONTNEED);
+        if (pack->index.length > INDEX_RESIDENT_MAX)
+            (void)madvise((void *)(uintptr_t)pack->index.bytes, pack->index.length, MADV_DONTNEED);
     }
+}
+
+/* The window that holds length bytes from byte_offset on; NULL: none. */
+static const struct window *find_window(const struct packs *packs, const struct pack *pack, size_t byte_offset,
+                                        size_t length)
+{
+    for (size_t i = 0; i < WINDOW_COUNT; i++) {
+        const struct window *window = &packs->windows[i];
+
+        if (window->pack == pack && byte_offset >= window->byte_offset &&
+            byte_offset - window->byte_offset <= window->length &&
+            window->length - (byte_offset - window->byte_offset) >= length)
+            return window;
+    }
+    return NULL;
+}
+
+static bool read_window(struct window *window, const struct pack *pack, size_t byte_offset, size_t length)
+{
+    window->pack = NULL;
+    window->length = 0;
+    if (window->capacity < length || window->capacity / 8 > MAX(length, WINDOW_LARGE)) {
+        g_free(window->bytes);
+        window->capacity = MAX(length, WINDOW_LARGE);
+        window->bytes = g_malloc(window->capacity);
+    }
+    while (window->length < length) {
+        ssize_t got = pread(pack->descriptor, window->bytes + window->length, length - window->length,
+                            (off_t)(byte_offset + window->length));
+
+        if (got > 0)
+            window->length += (size_t)got;
+        else if (got == 0 || errno != EINTR)
+            return false;
+    }
+    window->pack = pack;
+    window->byte_offset = byte_offset;
+    return true;
+}
+
+/* Have length bytes of a pack from byte_offset on, or all that is left there,
+ * and room bytes if they must be read. They are valid until the next call. */
+static bool look(struct packs *packs, const struct pack *pack, size_t byte_offset, size_t length, size_t room,
+                 struct view *bytes)
+{
+    const struct window *window;
+
+    if (byte_offset < PACK_HEAD || byte_offset >= pack->end)
+        return false;
+    length = MIN(length, pack->end - byte_offset);
+    window = find_window(packs, pack, byte_offset, length);
+    if (window == NULL) {
+        struct window *fresh = &packs->windows[packs->next_window++ % WINDOW_COUNT];
+
+        if (!read_window(fresh, pack, byte_offset, MIN(MAX(length, room), pack->end - byte_offset)))
+            return false;
+        window = fresh;
+    }
+    *bytes = (struct view){window->bytes + (byte_offset - window->byte_offset),
+                           window->length - (byte_offset - window->byte_offset)};
+    return true;
 }
 
 /* ---- finding ---- */
@@ -239,7 +323,7 @@ static bool find_in(const struct pack *pack, const unsigned char id[PACK_ID_SIZE
                 found = (uint64_t)number_at(pack->index, at) << 32 | number_at(pack->index, at + 4);
             }
             *byte_offset = (size_t)found;
-            return found < pack->data.length;
+            return found < pack->end;
         }
     }
     return false;
@@ -253,6 +337,8 @@ static const struct pack *find(struct packs *packs, const unsigned char id[PACK_
 
         if (find_in(pack, id, byte_offset)) {
             packs->last = at;
+            if (++packs->found >= LET_GO_EVERY)
+                let_go(packs);
             return pack;
         }
     }
@@ -273,16 +359,16 @@ static void make_room(struct content *content, size_t length)
     content->length = length;
 }
 
+/* What is packed is hardly longer than what it holds. */
 static bool unpack(struct packs *packs, const struct pack *pack, size_t at, size_t length, struct content *content)
 {
-    size_t used = 0;
+    struct view packed;
 
-    make_room(content, length);
-    if (libdeflate_zlib_decompress_ex(packs->decompressor, pack->data.bytes + at, pack->data.length - PACK_TAIL - at,
-                                      content->bytes, length, &used, NULL) != LIBDEFLATE_SUCCESS)
+    if (!look(packs, pack, at, length + length / 1024 + 64, 0, &packed))
         return false;
-    touch(packs, at, used);
-    return true;
+    make_room(content, length);
+    return libdeflate_zlib_decompress(packs->decompressor, packed.bytes, packed.length, content->bytes, length, NULL) ==
+           LIBDEFLATE_SUCCESS;
 }
 
 /* A number in pieces of seven bits, the lowest first, behind a first piece of
@@ -327,15 +413,17 @@ static bool take_distance(struct view *rest, uint64_t *distance)
 
 /* Read what stands before an object's data: its type and length, and where a
  * delta's base begins. *at is moved to the data. */
-static bool read_head(const struct pack *pack, size_t *at, unsigned *type, size_t *length, size_t *base)
+static bool read_head(struct packs *packs, const struct pack *pack, size_t *at, unsigned *type, size_t *length,
+                      size_t *base)
 {
-    size_t end = pack->data.length - PACK_TAIL;
-    struct view rest;
+    struct view head, rest;
     uint64_t number, distance;
+    /* Where the one before it was read, those behind it will be. */
+    size_t room = find_window(packs, pack, *at, 0) != NULL ? WINDOW_LARGE : WINDOW_SIZE;
 
-    if (*at < PACK_HEAD || *at >= end)
+    if (!look(packs, pack, *at, HEAD_MAX, room, &head))
         return false;
-    rest = view_slice(pack->data, *at, end);
+    rest = head;
     unsigned char byte = (unsigned char)rest.bytes[0];
     rest = view_slice(rest, 1, rest.length);
     *type = byte >> 4 & 7;
@@ -356,7 +444,7 @@ static bool read_head(const struct pack *pack, size_t *at, unsigned *type, size_
     } else if (*type < PACK_COMMIT || *type > PACK_TAG) {
         return false;
     }
-    *at = end - rest.length;
+    *at += head.length - rest.length;
     return true;
 }
 
@@ -453,7 +541,7 @@ static const struct content *read_base(struct packs *packs, const struct pack *p
 
         if (kept->pack == pack && kept->byte_offset == byte_offset)
             return &kept->content;
-        if (!read_head(pack, &at, &type, &length, &base) || length > packs->object_max)
+        if (!read_head(packs, pack, &at, &type, &length, &base) || length > packs->object_max)
             return NULL;
         if (type <= PACK_TAG) {
             if (!unpack(packs, pack, at, length, content))
