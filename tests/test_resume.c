@@ -124,6 +124,31 @@ static void test_mbox(void **state)
     expect_run(fixture, "a: 7|");
 }
 
+/* `From ` lines without a date are so in the next run, too. */
+static void test_mbox_without_dates(void **state)
+{
+#define BARE "From a\n"
+    struct fixture *fixture = *state;
+
+    fill(fixture, BARE "To: 1\n\n" BARE "To: 2\n\n");
+    expect_run(fixture, "To: 1|To: 2|");
+    fill(fixture, BARE "To: 1\n\n" BARE "To: 2\n\n" BARE "To: 3\n\n");
+    expect_run(fixture, "To: 3|");
+}
+
+/* And a count that hides another message is still not followed. */
+static void test_count_that_hides_a_message(void **state)
+{
+#define FIRST  FROM "To: 1\n\n"
+#define SECOND FROM "Content-Length: 48\n\n2\n\n" FROM "To: 3\n\n"
+    struct fixture *fixture = *state;
+
+    fill(fixture, FIRST);
+    expect_run(fixture, "To: 1|");
+    fill(fixture, FIRST SECOND FROM "Content-Length: 2\n\n4\n\n");
+    expect_run(fixture, "Content-Length: 48\n\n2|To: 3|Content-Length: 2\n\n4|");
+}
+
 /* What is escaped, and what is counted, is so in the next run, too. */
 static void test_kinds_of_mbox(void **state)
 {
@@ -290,6 +315,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_mbox, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_mbox_without_dates, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_count_that_hides_a_message, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_kinds_of_mbox, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unfinished, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_single, set_up, tear_down),
