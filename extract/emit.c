@@ -15,21 +15,22 @@ struct emitter *emitter_new(struct findings *findings)
     return emitter;
 }
 
-static void clear_params(GArray *params)
+/* Forget all but the first count. */
+static void cut_params(GArray *params, guint count)
 {
-    for (guint i = 0; i < params->len; i++) {
+    for (guint i = count; i < params->len; i++) {
         g_free(g_array_index(params, struct param_text, i).key);
         g_free(g_array_index(params, struct param_text, i).value);
     }
-    g_array_set_size(params, 0);
+    g_array_set_size(params, MIN(count, params->len));
 }
 
 void emitter_free(struct emitter *emitter)
 {
     if (!emitter)
         return;
-    clear_params(emitter->block_params);
-    clear_params(emitter->rule_params);
+    cut_params(emitter->block_params, 0);
+    cut_params(emitter->rule_params, 0);
     g_array_free(emitter->variables, TRUE);
     g_array_free(emitter->block_params, TRUE);
     g_array_free(emitter->rule_params, TRUE);
@@ -42,8 +43,8 @@ void emitter_begin_passage(struct emitter *emitter, const struct grammar *gramma
     emitter->grammar = grammar;
     g_array_set_size(emitter->variables, 0);
     g_array_set_size(emitter->variables, grammar->variables->len);
-    clear_params(emitter->block_params);
-    clear_params(emitter->rule_params);
+    cut_params(emitter->block_params, 0);
+    cut_params(emitter->rule_params, 0);
     emitter->kept_params = emitter->kept_line = (struct view){NULL, 0};
     emitter->line = 0;
     emitter->asked_row = NO_ROW;
@@ -54,7 +55,7 @@ void emitter_begin_block(struct emitter *emitter)
     for (guint i = 0; i < emitter->variables->len; i++)
         if (!g_array_index(emitter->grammar->kept, bool, i))
             emitter_set_variable(emitter, i, (struct view){NULL, 0});
-    clear_params(emitter->block_params);
+    cut_params(emitter->block_params, 0);
     emitter->kept_params = (struct view){NULL, 0};
 }
 
@@ -266,12 +267,13 @@ static void add_named_params(struct emitter *emitter, GArray *params, const stru
 }
 
 void emitter_set_params(struct emitter *emitter, const struct rule *rule, struct view text,
-                        const struct binding *binding, bool for_block)
+                        const struct binding *binding, enum param_scope scope)
 {
-    GArray *params = for_block ? emitter->block_params : emitter->rule_params;
-    if (emitter->rule_params->len + rule->params->len > 0)
+    GArray *params = scope == PARAMS_OF_BLOCK ? emitter->block_params : emitter->rule_params;
+    guint kept = scope == PARAMS_OF_EACH ? emitter->own_params : 0;
+    if (emitter->rule_params->len - kept + rule->params->len > 0)
         emitter->kept_params = (struct view){NULL, 0};
-    clear_params(emitter->rule_params);
+    cut_params(emitter->rule_params, kept);
     for (guint i = 0; i < rule->params->len; i++) {
         const struct param *param = &g_array_index(rule->params, struct param, i);
         GString *key = g_string_new(NULL), *value = g_string_new(NULL);
@@ -287,6 +289,8 @@ void emitter_set_params(struct emitter *emitter, const struct rule *rule, struct
         g_string_free(key, TRUE);
         g_string_free(value, TRUE);
     }
+    if (scope != PARAMS_OF_EACH)
+        emitter->own_params = emitter->rule_params->len;
 }
 
 static void append_escaped(GString *out, const char *text)

@@ -29,9 +29,17 @@ void emitter_set_variable(struct emitter *emitter, unsigned variable, struct vie
 void emitter_set_variables(struct emitter *emitter, const struct rule *rule, struct view text,
                            const struct binding *binding);
 
-/* The rule's parameters, for the block or for the rule's own rows. */
+/* Whose rows parameters are for. */
+enum param_scope {
+    PARAMS_OF_BLOCK,
+    PARAMS_OF_RULE,
+    PARAMS_OF_EACH, /* beside those of the rule that it stands under */
+};
+
+/* The rule's parameters; those of the rule before, or of the `each` match
+ * before, are forgotten. */
 void emitter_set_params(struct emitter *emitter, const struct rule *rule, struct view text,
-                        const struct binding *binding, bool for_block);
+                        const struct binding *binding, enum param_scope scope);
 
 /* Make the rows of one match and check the relations between them. */
 void emitter_rows(struct emitter *emitter, struct emission *emission);

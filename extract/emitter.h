@@ -22,6 +22,7 @@ struct emitter {
     const struct grammar *grammar;
     GArray *variables;                  /* of struct variable */
     GArray *block_params, *rule_params; /* of struct param_text */
+    guint own_params;                   /* so many of rule_params are the rule's, the others of its `each` */
     struct view kept_params;            /* of both */
     struct view kept_line;              /* the number of the line of the last row */
     size_t line;                        /* its index in the passage */

@@ -495,9 +495,6 @@ static const char *misplaced(const struct loader *loader, enum keyword_place pla
         return loader->block ? NULL : "this stands in a block";
     case PLACE_RULE:
         return rule ? NULL : "this stands under a rule";
-    case PLACE_LINE:
-        return rule && (rule->kind == RULE_BEGIN || rule->kind == RULE_LINE) ? NULL
-                                                                             : "this stands under a begin or line rule";
     case PLACE_ROWS:
         return rule && rule->kind != RULE_SKIP && rule->kind != RULE_VERSION
                    ? NULL

@@ -51,7 +51,6 @@ struct keyword {
         PLACE_FILE,  /* before the blocks */
         PLACE_BLOCK, /* in a block */
         PLACE_RULE,  /* under a rule */
-        PLACE_LINE,  /* under a begin or line rule */
         PLACE_ROWS,  /* under a rule that makes rows: begin, line, each, table */
         PLACE_TABLE, /* under a table */
     } place;

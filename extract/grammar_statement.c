@@ -478,7 +478,7 @@ const struct keyword *statement_keyword(const char *word)
 {
     static const struct keyword keywords[] = {
         {"row", PLACE_ROWS, false, read_row},           {"set", PLACE_RULE, false, read_set},
-        {"param", PLACE_LINE, false, read_param},       {"params", PLACE_LINE, false, read_params},
+        {"param", PLACE_ROWS, false, read_param},       {"params", PLACE_ROWS, false, read_params},
         {"again", PLACE_RULE, false, read_again},       {"near", PLACE_RULE, false, read_near},
         {"flat", PLACE_RULE, false, read_flat},         {"lined", PLACE_RULE, false, read_lined},
         {"anywhere", PLACE_RULE, false, read_anywhere}, {"titled", PLACE_RULE, false, read_titled},

@@ -317,6 +317,7 @@ static size_t take_each(struct scanner *scanner, const struct rule *rule, size_t
             if (!match(scanner, each, start, &end))
                 continue;
             scan_bind(scanner, each->captures, each->capture_count, scanner->binding);
+            emitter_set_params(scanner->emitter, each, scanner->text, scanner->binding, PARAMS_OF_EACH);
             scan_trace_match(scanner, each, start, end);
             scan_take_rows(scanner, each, start);
             at = end;
@@ -337,7 +338,8 @@ static size_t take_match(struct scanner *scanner, const struct rule *rule, const
         opens = true;
     }
     emitter_set_variables(scanner->emitter, rule, scanner->text, scanner->binding);
-    emitter_set_params(scanner->emitter, rule, scanner->text, scanner->binding, opens && rule->again < 0);
+    emitter_set_params(scanner->emitter, rule, scanner->text, scanner->binding,
+                       opens && rule->again < 0 ? PARAMS_OF_BLOCK : PARAMS_OF_RULE);
     scan_trace_match(scanner, rule, at, end);
     scan_take_rows(scanner, rule, at);
     end = take_each(scanner, rule, end);

@@ -187,6 +187,7 @@ static void take_row(struct scanner *scanner, const struct rule *rule, const str
             continue;
         scan_bind(scanner, table->cell_captures, table->cell_capture_count, scanner->binding + rule->capture_count);
         emitter_set_variable(scanner->emitter, VARIABLE_SERIES, view_of(scanner->series[i]));
+        emitter_set_params(scanner->emitter, rule, scanner->text, scanner->binding, PARAMS_OF_RULE);
         scan_trace_match(scanner, rule, row->cells[i].start, row->cells[i].end);
         scan_take_rows(scanner, rule, row->start);
     }
