@@ -217,6 +217,24 @@ static bool encloses_line(struct view text, struct stars first)
            !is_percentage(content);
 }
 
+/* `*Amean 4   1.77 (  0.00%)   1.64 *   7.46%**`: a star begins the line and one
+ * ends it, and those between them mark percentages. */
+static bool encloses_marked(struct view text)
+{
+    struct view content = view_slice(text, 1, text.length - 1);
+    bool marked = false;
+
+    if (text.length < 3 || text.bytes[0] != '*' || is_blank(text.bytes[1]) || text.bytes[text.length - 1] != '*')
+        return false;
+    for (struct stars open = find_stars(content, 0); open.length > 0; marked = true) {
+        struct stars close = find_stars(content, stars_end(open));
+        if (open.length != 1 || close.length != 1 || !is_percentage(view_slice(content, stars_end(open), close.start)))
+            return false;
+        open = find_stars(content, stars_end(close));
+    }
+    return marked;
+}
+
 /* Take pairs of stars off a line. */
 static struct view without_bold(struct view text, GStringChunk *texts)
 {
@@ -227,6 +245,11 @@ static struct view without_bold(struct view text, GStringChunk *texts)
     if (open.length > 0 && encloses_line(text, open)) {
         removed[0] = open;
         removed[1] = find_stars(text, stars_end(open));
+        return without_stars(text, removed, 2, texts);
+    }
+    if (open.length > 0 && encloses_marked(text)) {
+        removed[0] = (struct stars){0, 1};
+        removed[1] = (struct stars){text.length - 1, 1};
         return without_stars(text, removed, 2, texts);
     }
     while (open.length > 0 && count < 2 * BOLD_PAIRS_MAX) {

@@ -92,6 +92,9 @@ static void bold(void **state)
     expect("  *read: IOPS=463, BW=1852KiB/s*\n", "  read: IOPS=463, BW=1852KiB/s\n");
     expect("*   read: IOPS=463*\n", "   read: IOPS=463\n");
     expect("usr=*1.05%*, *cpu*\n", "usr=1.05%, cpu\n");
+    /* a table's row, whose own stars stay */
+    expect("*Amean 1   1.00 (   0.00%)   0.90 *  10.00%**\n", "Amean 1   1.00 (   0.00%)   0.90 *  10.00%*\n");
+    expect("*Amean 1   1.00 *   0.50%*   0.99 (   1.00%)*\n", "Amean 1   1.00 *   0.50%*   0.99 (   1.00%)\n");
     /* parted by a line break */
     expect("*one\ntwo*\n", "one\ntwo\n");
     expect("a *99.99th=[ 1]\n*\n", "a 99.99th=[ 1]\n\n");
@@ -103,6 +106,7 @@ static void stars_that_stay(void **state)
     /* of a table: the change is significant */
     expect_same("Amean 1   1.0000 (   0.00%)   0.9000 *  10.00%*   2.0000 *-100.00%*   1.0 *1100.00%*\n");
     expect_same("*  10.00%*\n0.9000 *\n10.00%*\n*-100.00%*  x\n");
+    expect_same("*10.00%*   2.0000 *-100.00%*\n");
     /* of lists, of figures, of programs */
     expect_same("* a\n * b *c\n*\n** SIEGE 4.0.4\n*** a\n");
     expect_same("2 * 3 * 4\na*b*c\nchar *a, *b;\n/* a */\n/** b **/\nf(*a)(*b)\n* item*\n");
