@@ -131,6 +131,15 @@ static struct header *find_known(struct view text, unsigned rows, unsigned colum
 
 /* ---- words for every column ---- */
 
+/* What stands in rows of figures is no name. */
+static bool may_be_name(struct view word)
+{
+    for (size_t i = 0; i < word.length; i++)
+        if (strchr("%()*", word.bytes[i]))
+            return false;
+    return true;
+}
+
 static unsigned words_of_line(const struct word *words, unsigned count, unsigned line, unsigned *first)
 {
     unsigned found = 0;
@@ -167,9 +176,13 @@ static struct header *find_by_lines(struct view text, const struct word *words, 
                                     unsigned columns)
 {
     unsigned last[9] = {0};
-    for (unsigned row = 0; row < rows; row++)
+    for (unsigned row = 0; row < rows; row++) {
         if (words_of_line(words, count, rows - 1 - row, &last[row]) != columns)
             return NULL;
+        for (unsigned i = 0; i < columns; i++)
+            if (!may_be_name(words[last[row] + i].text))
+                return NULL;
+    }
     struct header *header = header_new(rows, columns, word_start(text, &words[last[0] + columns - 1]));
     for (unsigned row = 0; row < rows; row++)
         set_row(header, row, words, last[row]);
@@ -177,15 +190,6 @@ static struct header *find_by_lines(struct view text, const struct word *words, 
 }
 
 /* ---- one row of names ---- */
-
-/* What stands in rows of figures is no name. */
-static bool may_be_name(struct view word)
-{
-    for (size_t i = 0; i < word.length; i++)
-        if (strchr("%()*", word.bytes[i]))
-            return false;
-    return true;
-}
 
 /* What so many blanks or more part in line, from left to right; as many as fit. */
 static unsigned split_cells(struct view line, unsigned blanks, struct view *cells, unsigned most)
@@ -239,10 +243,23 @@ static bool keeps_left(struct view over, struct view line, struct view first, un
     return start <= FLUSH_LEFT && (end != line.length || split_cells(over, 1, words, G_N_ELEMENTS(words)) != columns);
 }
 
+/* Without a last line that is a remark in parentheses: `(SMT off)`. */
+static struct view without_remark(struct view text)
+{
+    struct view line;
+    if (!line_above(text, 0, &line) || line.length == text.length)
+        return text;
+    struct view remark = view_trim(line);
+    bool is_remark = remark.length > 2 && remark.bytes[0] == '(' &&
+                     memchr(remark.bytes, ')', remark.length) == remark.bytes + remark.length - 1;
+    return is_remark ? view_slice(text, 0, text.length - line.length - 1) : text;
+}
+
 /* A name for every column, and maybe a word over the labels. */
 static struct header *find_single(struct view text, unsigned columns)
 {
     struct view line, over, cells[COLUMNS_MAX + 2];
+    text = without_remark(text);
     if (!line_above(text, 0, &line))
         return NULL;
     unsigned count = split_cells(line, 2, cells, G_N_ELEMENTS(cells));

@@ -135,6 +135,9 @@ static void test_one_row_for_two(void **state)
                   NULL);
     /* Blanks were lost: the line above may be anything. */
     expect_single(*state, "pipes\nunpatched patched", 2, NULL, NULL);
+    /* A remark in parentheses may follow, and is no row of names. */
+    expect_single(*state, "title\n             old         new\n(SMT off)", 2, "old|new", "title");
+    expect_single(*state, "title\n   5.8       5.9\n  old       new\n(SMT off)", 2, NULL, NULL);
     /* Figures are no names. */
     expect_single(*state, "title\nMean 4       7.0 ( 0.0%)       7.7 (-10.0%)", 2, NULL, NULL);
 }
