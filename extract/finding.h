@@ -52,8 +52,8 @@ struct findings {
     GArray *rows;   /* of struct found_row */
     GArray *blocks; /* of struct found_block */
     struct arena *strings;
-    GString *scratch;    /* for cleaning */
-    GArray *order;       /* of unsigned: the blocks that have rows, as they come, message by message */
+    GString *scratch; /* for cleaning */
+    GArray *order;    /* of unsigned: the blocks that have rows, as they come, message by message */
 };
 
 /* What was found in one message. */
