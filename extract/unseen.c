@@ -119,6 +119,8 @@ static void erase_character(GString *out)
 
 bool unseen_may_be_in(struct view v)
 {
+    if (text_is_plain(v)) /* as most lines are: eight bytes are looked at at once */
+        return v.length > 0 && memchr(v.bytes, '[', v.length) != NULL;
     for (size_t i = 0; i < v.length; i++) {
         switch ((unsigned char)v.bytes[i]) {
         case '\b':
