@@ -22,10 +22,9 @@ enum {
     BATCH_MESSAGES = 64,
     HELD_MAX = 8 * 1024 * 1024, /* bytes in all batches, if there are enough for all workers */
     BATCHES_MAX = 4096,
-    WAITING_MAX = 2,               /* for each worker */
-    SPARE_BYTES = 2 * 1024 * 1024, /* a batch that holds more is not used again */
-    SPARES_MAX = 6,
-    FULL_MIN = 16, /* messages with results in a row, until the next is thought to hold some, too */
+    WAITING_MAX = 2,      /* for each worker */
+    SPARE_MAX = HELD_MAX, /* bytes in batches that wait to be used again */
+    FULL_MIN = 16,        /* messages with results in a row, until the next is thought to hold some, too */
 };
 
 /* What one thread examines messages with. */
@@ -86,6 +85,7 @@ struct pipeline {
     GCond changed;
     GQueue *batches;     /* all, in order */
     GQueue *spare;       /* empty ones, to be used again */
+    size_t spare_bytes;  /* that they held */
     size_t held;         /* guarded by the mutex */
     size_t batch_bytes;  /* of the next batch */
     struct batch *batch; /* the one whose messages are handed out */
@@ -218,19 +218,23 @@ static struct batch *get_batch(struct pipeline *pipeline)
 {
     struct batch *batch = g_queue_pop_tail(pipeline->spare);
 
-    return batch ? batch : batch_new();
+    if (!batch)
+        return batch_new();
+    pipeline->spare_bytes -= batch->held;
+    return batch;
 }
 
-/* Done with a batch: keep a few, but none that has grown large. */
+/* Done with a batch: keep it, unless there is much memory in others. */
 static void put_batch(struct pipeline *pipeline, struct batch *batch)
 {
     if (!batch)
         return;
-    if (batch->held > SPARE_BYTES || g_queue_get_length(pipeline->spare) >= SPARES_MAX) {
+    if (pipeline->spare_bytes + batch->held > SPARE_MAX) {
         batch_free(batch);
         return;
     }
     batch_clear(batch);
+    pipeline->spare_bytes += batch->held;
     g_queue_push_tail(pipeline->spare, batch);
 }
 
