@@ -20,7 +20,7 @@ export LC_ALL
 
 case $form in
 short) rounds=3 sparse=150 dense=20 inbox=25 step=1 huge=0 ;;
-usual) rounds=5 sparse=400 dense=60 inbox=80 step=8 huge=1000 ;;
+usual) rounds=5 sparse=250 dense=60 inbox=60 step=8 huge=1000 ;;
 full) rounds=5 sparse=1000 dense=250 inbox=250 step=40 huge=1000 ;;
 *)
     echo "usage: tests/bench.sh [short|usual|full]" >&2
@@ -41,6 +41,12 @@ failures=0
 measure() # NAME COMMAND [NAME COMMAND]...
 {
     "$tools/bench_measure" "$rounds" "$@" >>"$figures"
+}
+
+# What takes long, or does not change from run to run.
+once() # NAME COMMAND [NAME COMMAND]...
+{
+    "$tools/bench_measure" 1 "$@" >>"$figures"
 }
 
 figure() # NAME processor|elapsed|memory
@@ -118,7 +124,7 @@ sparse_rows() # LABEL FILE
     fi
     [ "$form" != short ] || return 0
     if has python3; then
-        measure "$1 mailbox" "python3 tests/bench_mailbox.py $2"
+        once "$1 mailbox" "python3 tests/bench_mailbox.py $2"
         row "$1: Python's mailbox / benchlore" "$(ratio "$1 mailbox" "$1 benchlore")" least 30 15
     fi
     if has mboxgrep; then
@@ -167,7 +173,7 @@ dense_rows() # LABEL FILE
 memory_row() # LABEL FILE
 {
     allowed=$(compute "64 + 256 * $(results "$2") / (1024 * 1024)")
-    measure "$1 memory" "exec $one $2" "$1 memory, two" "exec $two $2"
+    once "$1 memory" "exec $one $2" "$1 memory, two" "exec $two $2"
     for jobs in '' ', two'; do
         row "$1: memory in MiB${jobs:+$jobs threads}" "$(compute "$(figure "$1 memory$jobs" memory) / (1024 * 1024)")" \
             most "$allowed" "$(compute "2 * $allowed")"
@@ -202,7 +208,7 @@ huge_row()
     file=$scratch/huge
     "$tools/bench_mail" huge $((huge * M)) >"$file"
     size=$(wc -c <"$file")
-    "$tools/bench_measure" 1 huge "exec $one $file" >>"$figures"
+    once huge "exec $one $file"
     what="one message of $huge MB: memory / size"
     status=0
     $one "$file" >"$scratch/rows" 2>"$scratch/said" || status=$?
