@@ -19,7 +19,7 @@ LC_ALL=C
 export LC_ALL
 
 case $form in
-short) rounds=3 sparse=150 dense=20 inbox=25 step=1 huge=0 ;;
+short) rounds=3 sparse=150 dense=20 inbox=25 step=4 huge=0 ;;
 usual) rounds=5 sparse=250 dense=60 inbox=60 step=8 huge=1000 ;;
 full) rounds=5 sparse=1000 dense=250 inbox=250 step=40 huge=1000 ;;
 *)
@@ -199,7 +199,7 @@ size_rows()
         rm -f "$file"
     done
     row "time of a further message, $((step * 100)) MB / $((step * 10)) MB" \
-        "$(compute "($(further x10 x100)) / ($(further x1 x10))")" most 1.1 2
+        "$(compute "($(further x10 x100)) / ($(further x1 x10))")" most 1.1 4
 }
 
 # One message; it is read within three times its size, or refused.
