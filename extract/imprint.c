@@ -9,9 +9,11 @@
 enum { RUN_DIGITS = 6 };
 
 struct imprint {
-    GArray *blocks;     /* of struct imprint_block */
-    GArray *runs;       /* of uint64_t */
-    GString *text;      /* the references, each ended by NUL */
+    GArray *blocks; /* of struct imprint_block */
+    GArray *runs;   /* of uint64_t */
+    GString *text;  /* the references and attributions, each ended by NUL; begins with NUL */
+    const struct message *message;
+    struct author author;
     GArray *references; /* of size_t: where they begin in text */
     /* of the block at hand */
     uint64_t figures[IMPRINT_RUN]; /* digests of the last ones */
@@ -45,7 +47,10 @@ void imprint_begin(struct imprint *imprint, const struct message *message)
     g_array_set_size(imprint->blocks, 0);
     g_array_set_size(imprint->runs, 0);
     g_string_truncate(imprint->text, 0);
+    g_string_append_c(imprint->text, '\0');
     g_array_set_size(imprint->references, 0);
+    imprint->message = message;
+    imprint->author = attribution_author(message_author(message));
     imprint->figure_count = 0;
     for (size_t i = 0; i < message_reference_count(message); i++) {
         size_t start = imprint->text->len;
@@ -160,6 +165,26 @@ static void end_block(struct imprint *imprint)
     imprint->figure_count = 0;
 }
 
+/* The attribution above the block that begins with the observation; where it
+ * is in the text. */
+static size_t find_attribution(struct imprint *imprint, const struct observation *observation, unsigned depth)
+{
+    const size_t start = imprint->text->len;
+
+    for (size_t i = 0; i < message_part_count(imprint->message); i++) {
+        const struct part *part = message_part(imprint->message, i);
+
+        if (!view_is(observation->field[COLUMN_PART], part->section))
+            continue;
+        attribution_find(part->text, number_of(observation->field[COLUMN_LINE]), depth, imprint->text);
+        break;
+    }
+    if (imprint->text->len == start)
+        return 0;
+    g_string_append_c(imprint->text, '\0');
+    return start;
+}
+
 void imprint_add(struct imprint *imprint, const struct observation *observation)
 {
     unsigned result = imprint_result(observation);
@@ -168,6 +193,8 @@ void imprint_add(struct imprint *imprint, const struct observation *observation)
         end_block(imprint);
         struct imprint_block fresh = {.result = result, .whole = basis, .first_run = imprint->runs->len};
         fresh.quote_depth = number_of(observation->field[COLUMN_QUOTE_DEPTH]);
+        if (fresh.quote_depth > 0)
+            fresh.attribution = find_attribution(imprint, observation, fresh.quote_depth);
         g_array_append_val(imprint->blocks, fresh);
         block = last_block(imprint);
     }
@@ -183,6 +210,17 @@ void imprint_add(struct imprint *imprint, const struct observation *observation)
 void imprint_end(struct imprint *imprint)
 {
     end_block(imprint);
+    imprint->message = NULL;
+}
+
+const char *imprint_attribution(const struct imprint *imprint, const struct imprint_block *block)
+{
+    return imprint->text->str + block->attribution;
+}
+
+struct author imprint_author(const struct imprint *imprint)
+{
+    return imprint->author;
 }
 
 unsigned imprint_result(const struct observation *observation)

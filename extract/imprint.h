@@ -7,6 +7,7 @@
 #ifndef BENCHLORE_IMPRINT_H
 #define BENCHLORE_IMPRINT_H
 
+#include "extract/attribution.h"
 #include "extract/message.h"
 #include "extract/observation.h"
 
@@ -18,10 +19,11 @@ enum { IMPRINT_RUN = 3 };
 struct imprint_block {
     unsigned result; /* its ordinal in the message */
     unsigned quote_depth;
-    unsigned digits;  /* significant ones, of all its figures; for how much can be told by them */
-    uint64_t whole;   /* a digest of all figures */
-    size_t first_run; /* its runs in imprint_runs */
-    size_t run_count; /* none twice */
+    unsigned digits;    /* significant ones, of all its figures; for how much can be told by them */
+    uint64_t whole;     /* a digest of all figures */
+    size_t first_run;   /* its runs in imprint_runs */
+    size_t run_count;   /* none twice */
+    size_t attribution; /* of a quoted block: see imprint_attribution */
 };
 
 struct imprint;
@@ -29,7 +31,8 @@ struct imprint;
 struct imprint *imprint_new(void);
 void imprint_free(struct imprint *imprint);
 
-/* Begin a message, with its references; the imprint of another is forgotten. */
+/* Begin a message, with its author and references; the imprint of another is
+ * forgotten. The message must live until the end. */
 void imprint_begin(struct imprint *imprint, const struct message *message);
 
 /* Add the observations of the message, in their order; end after the last. */
@@ -41,6 +44,11 @@ void imprint_end(struct imprint *imprint);
 size_t imprint_block_count(const struct imprint *imprint);
 const struct imprint_block *imprint_block(const struct imprint *imprint, size_t index);
 const uint64_t *imprint_runs(const struct imprint *imprint);
+
+/* The attribution above a block (attribution.h); "": none was found. */
+const char *imprint_attribution(const struct imprint *imprint, const struct imprint_block *block);
+
+struct author imprint_author(const struct imprint *imprint);
 
 /* The ordinal of the block that an observation is part of. */
 unsigned imprint_result(const struct observation *observation);

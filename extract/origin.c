@@ -25,6 +25,7 @@ enum {
     TAG_SIZE = 3,
     LINKS_MAX = 4,   /* of a record, to the origins of what the message quotes */
     INDEXED_MAX = 3, /* runs by which a message is found by figures alone */
+    POSTERS_MAX = 4, /* messages that a run leads to */
     PROBES_MAX = 64, /* of a table, before something counts as not there */
     /* What it takes where no reference vouches for the message: */
     ALONE_DIGITS = 8, /* for a block that is found as a whole */
@@ -35,6 +36,7 @@ struct head {
     uint32_t bound; /* upper half of the largest run that may be in the sample */
     uint8_t link_count, block_count, sample_count;
     uint8_t is_forgotten;
+    char author[2][TAG_SIZE]; /* the name and the address */
 };
 
 /* A table from 32 bits of a hash to positions; 0 is no position. */
@@ -163,6 +165,14 @@ static void make_tag(uint64_t digest, char tag[TAG_SIZE])
         tag[i] = (char)(unsigned char)(digest >> (8 * i) & 0xFF);
 }
 
+static uint32_t read_tag(const char tag[TAG_SIZE])
+{
+    uint32_t digest = 0;
+    for (unsigned i = 0; i < TAG_SIZE; i++)
+        digest |= (uint32_t)(unsigned char)tag[i] << (8 * i);
+    return digest;
+}
+
 static bool has_tag(const char *tags, size_t count, uint64_t digest)
 {
     char tag[TAG_SIZE];
@@ -195,16 +205,18 @@ static uint32_t find_id(const struct origins *origins, const char *id)
     return 0;
 }
 
-static uint32_t find_run(const struct origins *origins, uint64_t run)
+/* The messages that are found by a run; how many they are. */
+static size_t find_run(const struct origins *origins, uint64_t run, uint32_t positions[POSTERS_MAX])
 {
-    for (size_t probe = 0; probe < PROBES_MAX; probe++) {
+    size_t count = 0;
+    for (size_t probe = 0; probe < PROBES_MAX && count < POSTERS_MAX; probe++) {
         const struct slot *slot = table_slot(&origins->by_run, (uint32_t)run, probe);
         if (slot->position == 0)
             break;
         if (slot->key == (uint32_t)run && !is_forgotten(origins, slot->position))
-            return slot->position;
+            positions[count++] = slot->position;
     }
-    return 0;
+    return count;
 }
 
 struct origins *origins_new(void)
@@ -281,20 +293,42 @@ static bool holds_parts(const char *record, const struct imprint_block *block, c
     return hits >= hits_min && 2 * hits >= known;
 }
 
-/* The first of the candidates that holds the block, as a whole if there is one;
- * alone: no reference vouches for them. */
-static uint32_t choose(const struct origins *origins, const struct imprint_block *block, const uint64_t *runs,
-                       bool alone)
+/* Does the attribution name the author of the message? */
+static bool is_named(const char *record, const char *attribution)
 {
-    const guint count = origins->candidates->len;
-    if (!alone || block->digits >= ALONE_DIGITS)
-        for (guint i = 0; i < count; i++)
-            if (holds_whole(record_at(origins, candidate_at(origins, i)), block))
-                return candidate_at(origins, i);
-    for (guint i = 0; i < count; i++)
-        if (holds_parts(record_at(origins, candidate_at(origins, i)), block, runs, alone ? ALONE_RUNS : 1))
-            return candidate_at(origins, i);
-    return 0;
+    const struct head head = record_head(record);
+    const struct author author = {read_tag(head.author[0]), read_tag(head.author[1])};
+    return attribution_names(attribution, author);
+}
+
+/* How much speaks for a candidate; 0: it does not hold the block. alone: no
+ * reference vouches for it. */
+static unsigned rank(const char *record, const struct imprint_block *block, const uint64_t *runs, bool alone)
+{
+    if ((!alone || block->digits >= ALONE_DIGITS) && holds_whole(record, block))
+        return 2;
+    return holds_parts(record, block, runs, alone ? ALONE_RUNS : 1);
+}
+
+/* The first of the candidates that holds the block, as a whole if there is one;
+ * where no reference vouches for them, of several the one that the attribution
+ * names, if it names one. */
+static uint32_t choose(const struct origins *origins, const struct imprint_block *block, const uint64_t *runs,
+                       const char *attribution, bool alone)
+{
+    uint32_t best = 0;
+    unsigned best_rank = 0;
+    for (guint i = 0; i < origins->candidates->len; i++) {
+        const char *record = record_at(origins, candidate_at(origins, i));
+        unsigned of_this = rank(record, block, runs, alone);
+        if (of_this > 0 && alone && is_named(record, attribution))
+            of_this += 2;
+        if (of_this > best_rank) {
+            best = candidate_at(origins, i);
+            best_rank = of_this;
+        }
+    }
+    return best;
 }
 
 static int compare_positions(gconstpointer a, gconstpointer b)
@@ -308,8 +342,12 @@ static void collect_by_figures(struct origins *origins, const struct imprint *im
 {
     for (size_t b = 0; b < imprint_block_count(imprint); b++) {
         const struct imprint_block *block = imprint_block(imprint, b);
-        for (size_t i = 0; i < block->run_count && block->quote_depth > 0; i++)
-            add_candidate(origins, find_run(origins, imprint_runs(imprint)[block->first_run + i]));
+        for (size_t i = 0; i < block->run_count && block->quote_depth > 0; i++) {
+            uint32_t positions[POSTERS_MAX];
+            size_t count = find_run(origins, imprint_runs(imprint)[block->first_run + i], positions);
+            for (size_t p = 0; p < count; p++)
+                add_candidate(origins, positions[p]);
+        }
     }
     g_array_sort(origins->candidates, compare_positions);
 }
@@ -321,7 +359,8 @@ static void find_blocks(struct origins *origins, const struct imprint *imprint, 
         const struct imprint_block *block = imprint_block(imprint, b);
         uint32_t *found = &g_array_index(origins->found, uint32_t, block->result - 1);
         if (block->quote_depth > 0 && *found == 0)
-            *found = choose(origins, block, imprint_runs(imprint) + block->first_run, alone);
+            *found = choose(origins, block, imprint_runs(imprint) + block->first_run,
+                            imprint_attribution(imprint, block), alone);
     }
 }
 
@@ -386,8 +425,11 @@ static void build(struct origins *origins, const char *name, const struct imprin
                         .link_count = (uint8_t)link_count,
                         .block_count = (uint8_t)block_count,
                         .sample_count = (uint8_t)*sample_count};
+    struct author author = imprint_author(imprint);
     GString *record = origins->record;
     char tag[TAG_SIZE];
+    make_tag(author.name, head.author[0]);
+    make_tag(author.address, head.author[1]);
     g_string_append_len(record, (const char *)&head, sizeof head);
     g_string_append_len(record, (const char *)links, (gssize)(link_count * sizeof *links));
     for (size_t i = 0; i < block_count; i++) {
@@ -422,10 +464,12 @@ static void remember(struct origins *origins, const char *name, const struct imp
     build(origins, name, imprint, sample, &sample_count);
     if (origins->record->len == 0)
         return;
-    /* A run that leads to an earlier message goes on doing so. */
-    for (size_t i = 0; i < sample_count && count < INDEXED_MAX; i++)
-        if (find_run(origins, sample[i]) == 0)
+    /* A run that leads to earlier messages goes on doing so. */
+    for (size_t i = 0; i < sample_count && count < INDEXED_MAX; i++) {
+        uint32_t positions[POSTERS_MAX];
+        if (find_run(origins, sample[i], positions) < POSTERS_MAX)
             keys[count++] = (uint32_t)sample[i];
+    }
     if (enter(origins, (struct view){origins->record->str, origins->record->len}, keys, count) == 0)
         g_string_truncate(origins->record, 0);
     else

@@ -3,7 +3,8 @@
  * Only what an earlier message posted itself, unquoted, can be an origin, and
  * it is looked for among the messages that the quoting one refers to, the
  * nearest first; only what none of these holds is looked for by its figures
- * alone, and there the first message that posted them counts.
+ * alone, and there the message whose author the attribution names counts, else
+ * the first one that posted them.
  *
  * Of each message with results its id is remembered, a digest of each of its
  * blocks, and of a sample of its runs of figures, so that most trimmed quotes

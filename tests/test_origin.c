@@ -66,11 +66,12 @@ static void observation_free(struct observation *observation)
     g_free(observation);
 }
 
-/* Place a message; the origins of its blocks, with a blank between; `-`: none. */
-static const char *place(struct fixture *fixture, const char *id, const char *references, const char *text)
+/* Place a mail, whose results, if any, are on the line of its text; the origins
+ * of its blocks, with a blank between; `-`: none. */
+static const char *place_mail(struct fixture *fixture, const char *id, const char *mail, const char *line,
+                              const char *text)
 {
     static char shown[4096];
-    char *mail = g_strdup_printf("Message-ID: <%s>\nReferences: %s\n\n", id, references);
     const struct raw_message raw = {view_of(mail), "test", 0, true};
     struct message *message = message_parse(&raw, fixture->diag);
     char **blocks = g_strsplit(text, "; ", -1);
@@ -81,6 +82,8 @@ static const char *place(struct fixture *fixture, const char *id, const char *re
         char **words = g_strsplit(blocks[b], " ", -1);
         for (unsigned w = 1; words[w]; w++) {
             struct observation *observation = observation_new(b + 1, words[0], "", words[w]);
+            observation->field[COLUMN_PART] = view_of("1");
+            observation->field[COLUMN_LINE] = view_of(line);
             imprint_add(fixture->imprint, observation);
             observation_free(observation);
         }
@@ -88,7 +91,6 @@ static const char *place(struct fixture *fixture, const char *id, const char *re
     }
     imprint_end(fixture->imprint);
     message_free(message);
-    g_free(mail);
     origins_place(fixture->origins, id, fixture->imprint);
     for (unsigned b = 0; blocks[b]; b++) {
         struct observation *observation = observation_new(b + 1, "0", "", "x=1");
@@ -99,6 +101,15 @@ static const char *place(struct fixture *fixture, const char *id, const char *re
     g_strfreev(blocks);
     g_strlcpy(shown, all->str, sizeof shown);
     g_string_free(all, TRUE);
+    return shown;
+}
+
+/* Likewise, with nothing in the mail but its references. */
+static const char *place(struct fixture *fixture, const char *id, const char *references, const char *text)
+{
+    char *mail = g_strdup_printf("Message-ID: <%s>\nReferences: %s\n\n", id, references);
+    const char *shown = place_mail(fixture, id, mail, "1", text);
+    g_free(mail);
     return shown;
 }
 
@@ -327,11 +338,30 @@ static void test_forgotten(void **state)
     place(fixture, "c@x", "", "0 " TABLE);
     origins_forget(fixture->origins, "a@x");
     origins_forget(fixture->origins, "nobody@x");
-    assert_string_equal(place(fixture, "d@x", "<a@x>", "1 " TABLE), "-"); /* c was not the first: no run leads there */
+    assert_string_equal(place(fixture, "d@x", "<a@x>", "1 " TABLE), "c@x"); /* who has posted it, too */
     assert_string_equal(place(fixture, "e@x", "<c@x>", "1 " TABLE), "c@x");
     assert_string_equal(place(fixture, "a@x", "", "0 " TABLE "; 0 " OTHER), "- -");
     assert_string_equal(place(fixture, "f@x", "<a@x>", "1 " TABLE "; 1 " OTHER), "a@x a@x");
     assert_string_equal(place(fixture, "g@x", "", "1 " OTHER), "a@x");
+}
+
+/* Of those who have posted the same, the attribution names one; references count more. */
+static void test_attribution(void **state)
+{
+    struct fixture *fixture = *state;
+
+    place_mail(fixture, "a@x", "From: Ann Other <ann@example.org>\n\n", "1", "0 " TABLE);
+    place_mail(fixture, "b@x", "From: \"Bee, Bob\" <bob@example.org>\n\n", "1", "0 " TABLE);
+    assert_string_equal(place_mail(fixture, "c@x", "\nOn Monday, Bee, Bob wrote:\n> table\n", "2", "1 " TABLE), "b@x");
+    assert_string_equal(
+        place_mail(fixture, "d@x", "\nOn 3/4/20, Ann\nOther wrote:\n\n> so\n> table\n", "5", "1 " TABLE), "a@x");
+    assert_string_equal(place_mail(fixture, "e@x", "\nAm Di <BOB@example.org>:\n> so\n>\n> table\n", "4", "1 " TABLE),
+                        "b@x");
+    assert_string_equal(
+        place_mail(fixture, "f@x", "\nAnn Other wrote:\n> bob@example.org:\n> > table\n", "3", "2 " TABLE), "b@x");
+    assert_string_equal(place_mail(fixture, "g@x", "\nBob is right.\n\n> table\n", "3", "1 " TABLE), "a@x");
+    assert_string_equal(place_mail(fixture, "h@x", "In-Reply-To: <a@x>\n\nBee, Bob wrote:\n> table\n", "2", "1 " TABLE),
+                        "a@x");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -339,9 +369,10 @@ static void test_forgotten(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_reply),       TEST(test_thread),   TEST(test_small_figures), TEST(test_trimmed),   TEST(test_forms),
-        TEST(test_reply_first), TEST(test_twins),    TEST(test_other_series),  TEST(test_sample),    TEST(test_many),
-        TEST(test_long_id),     TEST(test_extremes), TEST(test_restored),      TEST(test_forgotten),
+        TEST(test_reply),    TEST(test_thread),      TEST(test_small_figures), TEST(test_trimmed),
+        TEST(test_forms),    TEST(test_reply_first), TEST(test_twins),         TEST(test_other_series),
+        TEST(test_sample),   TEST(test_many),        TEST(test_long_id),       TEST(test_extremes),
+        TEST(test_restored), TEST(test_forgotten),   TEST(test_attribution),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
