@@ -194,6 +194,7 @@ static void batch_clear(struct batch *batch)
         message_free(slot->message);
         diag_free(slot->read);
         diag_free(slot->recognized);
+        g_free(slot->tail);
     }
     g_array_set_size(batch->slots, 0);
     g_string_truncate(batch->bytes, 0);
