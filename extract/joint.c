@@ -4,12 +4,10 @@
 #include "extract/joint.h"
 
 #include "extract/unseen.h"
-
-#include <stdint.h>
+#include "extract/vector.h"
 
 enum {
     BYTES = 256,
-    BLOCK = 32,
     TRIPLES = 1 << 15,
     ROW_MAX = 1024, /* bytes behind an escape that are looked at; it may have 256 */
 };
@@ -21,16 +19,6 @@ struct joints {
     bool ends[BYTES][BYTES];    /* two bytes that end one */
     bool triples[TRIPLES];      /* by their hash: three that are neighbours */
 };
-
-/* Made twice where processors differ in it: for those with vectors of 32 bytes, and for all. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define VECTORS __attribute__((target_clones("avx2", "default")))
-#else
-#define VECTORS
-#endif
-
-/* Bytes that are looked at together, by what vectors the processor has. */
-typedef uint8_t block __attribute__((vector_size(BLOCK)));
 
 struct joints *joints_new(void)
 {
@@ -131,18 +119,18 @@ static size_t first_byte(uint64_t bytes)
 }
 
 /* The next byte from offset on with which something that vanishes may begin. */
-VECTORS static size_t find_special(struct view text, size_t at)
+WITH_VECTORS static size_t find_special(struct view text, size_t at)
 {
-    for (; at + BLOCK <= text.length; at += BLOCK) {
-        block bytes;
-        uint64_t hits[BLOCK / sizeof(uint64_t)];
+    for (; at + VECTOR_SIZE <= text.length; at += VECTOR_SIZE) {
+        vector bytes;
+        uint64_t hits[VECTOR_SIZE / sizeof(uint64_t)];
 
         memcpy(&bytes, text.bytes + at, sizeof bytes);
-        bytes = (block)((bytes == '*') | (bytes == '[') | (bytes == '\033') | (bytes == '\b') | (bytes >= 0x80));
+        bytes = (vector)((bytes == '*') | (bytes == '[') | (bytes == '\033') | (bytes == '\b') | (bytes >= 0x80));
         memcpy(hits, &bytes, sizeof hits);
         if ((hits[0] | hits[1] | hits[2] | hits[3]) == 0)
             continue;
-        for (unsigned i = 0; i < BLOCK / sizeof *hits; i++)
+        for (unsigned i = 0; i < VECTOR_SIZE / sizeof *hits; i++)
             if (hits[i] != 0)
                 return at + i * sizeof *hits + first_byte(hits[i]);
     }

@@ -8,7 +8,7 @@
  */
 #include "extract/text.h"
 
-#include <stdint.h>
+#include "extract/vector.h"
 
 #define REPLACEMENT "\xEF\xBF\xBD"
 
@@ -28,30 +28,18 @@ struct view view_trim(struct view v)
     return v;
 }
 
-/* Made twice where processors differ in it: for those with vectors of 32 bytes, and for all. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define VECTORS __attribute__((target_clones("avx2", "default")))
-#else
-#define VECTORS
-#endif
-
-enum { BLOCK = 32 };
-
-/* Bytes that are looked at together, by what vectors the processor has. */
-typedef uint8_t block __attribute__((vector_size(BLOCK)));
-
-VECTORS size_t text_find_pair(struct view v, size_t offset, struct byte_pair pair)
+WITH_VECTORS size_t text_find_pair(struct view v, size_t offset, struct byte_pair pair)
 {
     size_t at = MAX(offset, 1);
 
-    for (; at + BLOCK <= v.length; at += BLOCK) {
-        block first, second;
-        uint64_t hits[BLOCK / sizeof(uint64_t)];
+    for (; at + VECTOR_SIZE <= v.length; at += VECTOR_SIZE) {
+        vector first, second;
+        uint64_t hits[VECTOR_SIZE / sizeof(uint64_t)];
 
         memcpy(&first, v.bytes + at - 1, sizeof first);
         memcpy(&second, v.bytes + at, sizeof second);
-        first = (block)((first == (uint8_t)pair.first[0]) | (first == (uint8_t)pair.first[1])) &
-                (block)((second == (uint8_t)pair.second[0]) | (second == (uint8_t)pair.second[1]));
+        first = (vector)((first == (uint8_t)pair.first[0]) | (first == (uint8_t)pair.first[1])) &
+                (vector)((second == (uint8_t)pair.second[0]) | (second == (uint8_t)pair.second[1]));
         memcpy(hits, &first, sizeof hits);
         if ((hits[0] | hits[1] | hits[2] | hits[3]) != 0)
             break;

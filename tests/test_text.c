@@ -150,6 +150,36 @@ static void test_is_plain(void **state)
         }
 }
 
+/* Against a look at every byte, in texts longer and shorter than a vector. */
+static void test_find(void **state)
+{
+    static const char letters[] = "ab\n\n>\xc3\xa9";
+    const struct byte_pair pair = {{'\n', '>'}, {'a', 'b'}};
+    GRand *random = g_rand_new_with_seed(3);
+    char bytes[200];
+
+    (void)state;
+    for (unsigned round = 0; round < 3000; round++) {
+        struct view text = {bytes, (size_t)g_rand_int_range(random, 0, sizeof bytes)};
+        const int rare = g_rand_int_range(random, 1, 100);
+
+        for (size_t i = 0; i < text.length; i++)
+            bytes[i] = g_rand_int_range(random, 0, rare) == 0 ? letters[g_rand_int_range(random, 0, 7)] : 'x';
+        for (size_t offset = 0; offset <= text.length; offset += 13) {
+            size_t second = MAX(offset, 1), wide = offset;
+
+            while (second < text.length && !((bytes[second - 1] == '\n' || bytes[second - 1] == '>') &&
+                                             (bytes[second] == 'a' || bytes[second] == 'b')))
+                second++;
+            while (wide < text.length && (unsigned char)bytes[wide] < 0x80)
+                wide++;
+            assert_int_equal(text_find_pair(text, offset, pair), MIN(second, text.length));
+            assert_int_equal(text_find_wide(text, offset), wide);
+        }
+    }
+    g_rand_free(random);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,7 +187,7 @@ int main(void)
         cmocka_unit_test(test_clean_plain),    cmocka_unit_test(test_clean_breaks),
         cmocka_unit_test(test_clean_controls), cmocka_unit_test(test_clean_surrogates_and_noncharacters),
         cmocka_unit_test(test_clean_invalid),  cmocka_unit_test(test_clean_any_bytes),
-        cmocka_unit_test(test_is_plain),
+        cmocka_unit_test(test_is_plain),       cmocka_unit_test(test_find),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
