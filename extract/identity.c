@@ -5,7 +5,6 @@
 
 #include "extract/field.h"
 #include "extract/from_line.h"
-#include "extract/sha256.h"
 
 enum { HASH_DIGITS = 32 };
 
@@ -139,7 +138,7 @@ static bool is_lasting(struct view line)
 
 /* Add the lines of text, with LF between them: *line_ends is how many LF wait
  * for what follows them. Of a header the lasting fields alone. */
-static void add_lines(struct sha256 *sha, struct view text, bool is_header, unsigned *line_ends)
+static void add_lines(GChecksum *checksum, struct view text, bool is_header, unsigned *line_ends)
 {
     bool kept = !is_header;
 
@@ -158,26 +157,21 @@ static void add_lines(struct sha256 *sha, struct view text, bool is_header, unsi
         if (!is_header)
             line = from_line_unescaped(line);
         for (; line.length > 0 && *line_ends > 0; --*line_ends)
-            sha256_add(sha, view_of("\n"));
-        sha256_add(sha, line);
+            g_checksum_update(checksum, (const guchar *)"\n", 1);
+        g_checksum_update(checksum, (const guchar *)line.bytes, (gssize)line.length);
         *line_ends += end != NULL;
     }
 }
 
 void identity_generate(GString *out, struct view header, struct view body)
 {
-    unsigned char digest[SHA256_SIZE];
-    struct sha256 sha;
+    GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA256);
     unsigned line_ends = 0;
 
     while (body.length > 0 && (body.bytes[body.length - 1] == '\n' || body.bytes[body.length - 1] == '\r'))
         body.length--;
-    sha256_begin(&sha);
-    add_lines(&sha, header, true, &line_ends);
-    add_lines(&sha, body, false, &line_ends);
-    sha256_end(&sha, digest);
-    g_string_append(out, "generated.");
-    for (size_t i = 0; i < HASH_DIGITS / 2; i++)
-        g_string_append_printf(out, "%02x", digest[i]);
-    g_string_append(out, "@benchlore.invalid");
+    add_lines(checksum, header, true, &line_ends);
+    add_lines(checksum, body, false, &line_ends);
+    g_string_append_printf(out, "generated.%.*s@benchlore.invalid", HASH_DIGITS, g_checksum_get_string(checksum));
+    g_checksum_free(checksum);
 }

@@ -16,7 +16,6 @@
 #include "extract/footer.h"
 #include "extract/from_line.h"
 #include "extract/identity.h"
-#include "extract/sha256.h"
 #include "extract/transfer.h"
 
 #include <gmime/gmime.h>
@@ -772,10 +771,9 @@ const struct part *message_part(const struct message *message, size_t index)
 
 void message_digest(const struct message *message, unsigned char digest[MESSAGE_DIGEST_SIZE])
 {
-    unsigned char whole[SHA256_SIZE];
-    struct sha256 sha;
-
-    sha256_begin(&sha);
+    GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA256);
+    guint8 whole[32];
+    gsize size = sizeof whole;
 
     for (guint i = 0; i < message->parts->len; i++) {
         const struct part *part = g_ptr_array_index(message->parts, i);
@@ -796,11 +794,12 @@ void message_digest(const struct message *message, unsigned char digest[MESSAGE_
                 continue;
             }
             for (; empty > 0; empty--)
-                sha256_add(&sha, view_of("\n"));
-            sha256_add(&sha, line);
-            sha256_add(&sha, view_of("\n"));
+                g_checksum_update(checksum, (const guchar *)"\n", 1);
+            g_checksum_update(checksum, (const guchar *)line.bytes, (gssize)line.length);
+            g_checksum_update(checksum, (const guchar *)"\n", 1);
         }
     }
-    sha256_end(&sha, whole);
+    g_checksum_get_digest(checksum, whole, &size);
     memcpy(digest, whole, MESSAGE_DIGEST_SIZE);
+    g_checksum_free(checksum);
 }

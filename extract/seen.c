@@ -5,8 +5,6 @@
  */
 #include "extract/seen.h"
 
-#include "extract/sha256.h"
-
 enum { KEY_SIZE = 16 };
 
 struct entry {
@@ -49,12 +47,13 @@ void seen_free(struct seen *seen)
 
 static void set_key(struct entry *entry, const char *id)
 {
-    unsigned char whole[SHA256_SIZE];
-    struct sha256 sha;
+    GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA256);
+    guint8 whole[32];
+    gsize size = sizeof whole;
 
-    sha256_begin(&sha);
-    sha256_add(&sha, view_of(id));
-    sha256_end(&sha, whole);
+    g_checksum_update(checksum, (const guchar *)id, (gssize)strlen(id));
+    g_checksum_get_digest(checksum, whole, &size);
+    g_checksum_free(checksum);
     memcpy(entry->key, whole, KEY_SIZE);
 }
 
