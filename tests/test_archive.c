@@ -1,6 +1,6 @@
 /* Tests of extract/archive. What is expected follows from how each source is
  * written down here; nothing is taken from the module's own output. */
-#include "extract/archive.h"
+#include "tests/source.h"
 
 #include <glib/gstdio.h>
 #include <setjmp.h>
@@ -16,68 +16,6 @@
 #define PATCH "From 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001\n"
 #define HEAD  "Subject: s\n\n"
 
-struct source {
-    char *folder;
-    char *path;
-    struct diag *diag;
-};
-
-static int set_up(void **state)
-{
-    struct source *source = g_new0(struct source, 1);
-
-    source->folder = g_dir_make_tmp("benchlore-XXXXXX", NULL);
-    assert_non_null(source->folder);
-    source->path = g_build_filename(source->folder, "source", NULL);
-    source->diag = diag_new(NULL, false);
-    *state = source;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct source *source = *state;
-
-    (void)g_remove(source->path);
-    assert_int_equal(g_rmdir(source->folder), 0);
-    diag_free(source->diag);
-    g_free(source->path);
-    g_free(source->folder);
-    g_free(source);
-    return 0;
-}
-
-static struct archive *open_bytes(const struct source *source, const char *bytes, size_t length)
-{
-    assert_true(g_file_set_contents(source->path, bytes, (gssize)length, NULL));
-    return archive_open(source->path, source->diag);
-}
-
-static struct archive *open_string(const struct source *source, const char *string)
-{
-    return open_bytes(source, string, strlen(string));
-}
-
-static void expect_message(struct archive *archive, const char *bytes, uint64_t byte_offset, bool is_mail)
-{
-    struct raw_message message;
-
-    assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
-    assert_int_equal(message.bytes.length, strlen(bytes));
-    assert_memory_equal(message.bytes.bytes, bytes, strlen(bytes));
-    assert_int_equal(message.byte_offset, byte_offset);
-    assert_int_equal(message.is_mail, is_mail);
-}
-
-static void expect_end(struct archive *archive)
-{
-    struct raw_message message;
-
-    assert_int_equal(archive_next(archive, &message), ARCHIVE_END);
-    assert_int_equal(archive_next(archive, &message), ARCHIVE_END);
-    archive_free(archive);
-}
-
 static uint64_t unread(const struct source *source)
 {
     return diag_count(source->diag, DIAG_UNREAD);
@@ -86,15 +24,15 @@ static uint64_t unread(const struct source *source)
 static void test_mbox(void **state)
 {
     const struct source *source = *state;
-    struct archive *archive = open_string(source, FROM HEAD "one\n\n" FROM HEAD "two\n\nmore\n\n");
+    struct archive *archive = source_open_string(source, FROM HEAD "one\n\n" FROM HEAD "two\n\nmore\n\n");
     struct raw_message message;
 
     assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
     assert_string_equal(message.source, source->path);
     assert_true(view_is(message.bytes, HEAD "one\n"));
     assert_int_equal(message.byte_offset, 0);
-    expect_message(archive, HEAD "two\n\nmore\n", strlen(FROM HEAD "one\n\n"), true);
-    expect_end(archive);
+    source_expect(archive, HEAD "two\n\nmore\n", strlen(FROM HEAD "one\n\n"), true);
+    source_expect_end(archive);
     assert_int_equal(unread(source), 0);
 }
 
@@ -102,12 +40,12 @@ static void test_messages_without_text(void **state)
 {
     const struct source *source = *state;
 
-    struct archive *archive = open_string(source, FROM "\n" FROM "\nbody\n\n" FROM "no header\n\n" FROM);
-    expect_message(archive, "", 0, false);
-    expect_message(archive, "\nbody\n", strlen(FROM) + 1, true);
-    expect_message(archive, "no header\n", 2 * strlen(FROM) + strlen("\n\nbody\n\n"), false);
-    expect_message(archive, "", 3 * strlen(FROM) + strlen("\n\nbody\n\nno header\n\n"), false);
-    expect_end(archive);
+    struct archive *archive = source_open_string(source, FROM "\n" FROM "\nbody\n\n" FROM "no header\n\n" FROM);
+    source_expect(archive, "", 0, false);
+    source_expect(archive, "\nbody\n", strlen(FROM) + 1, true);
+    source_expect(archive, "no header\n", 2 * strlen(FROM) + strlen("\n\nbody\n\n"), false);
+    source_expect(archive, "", 3 * strlen(FROM) + strlen("\n\nbody\n\nno header\n\n"), false);
+    source_expect_end(archive);
 }
 
 /* A relay's second `From ` line, escaped or not, stands before the header. */
@@ -115,9 +53,9 @@ static void test_second_from_line(void **state)
 {
     const struct source *source = *state;
 
-    struct archive *archive = open_string(source, FROM ">From a@b Thu Jan  1 00:00:00 1970\n" HEAD "one\n");
-    expect_message(archive, "From a@b Thu Jan  1 00:00:00 1970\n" HEAD "one\n", 0, true);
-    expect_end(archive);
+    struct archive *archive = source_open_string(source, FROM ">From a@b Thu Jan  1 00:00:00 1970\n" HEAD "one\n");
+    source_expect(archive, "From a@b Thu Jan  1 00:00:00 1970\n" HEAD "one\n", 0, true);
+    source_expect_end(archive);
 }
 
 static void test_unescaping(void **state)
@@ -125,19 +63,19 @@ static void test_unescaping(void **state)
     const struct source *source = *state;
 
     struct archive *archive =
-        open_string(source, FROM HEAD ">From a\n>>From b\n> From c\nx >From d\n>>>From e >From f\n"
-                                      ">From\n>Fromage\n>From \n\n" FROM HEAD ">From last");
-    expect_message(archive, HEAD "From a\n>From b\n> From c\nx >From d\n>>From e >From f\n>From\n>Fromage\nFrom \n", 0,
-                   true);
-    expect_message(archive, HEAD "From last",
-                   strlen(FROM HEAD ">From a\n>>From b\n> From c\nx >From d\n>>>From e >From f\n>From\n>Fromage\n>From "
-                                    "\n\n"),
-                   true);
-    expect_end(archive);
+        source_open_string(source, FROM HEAD ">From a\n>>From b\n> From c\nx >From d\n>>>From e >From f\n"
+                                             ">From\n>Fromage\n>From \n\n" FROM HEAD ">From last");
+    source_expect(archive, HEAD "From a\n>From b\n> From c\nx >From d\n>>From e >From f\n>From\n>Fromage\nFrom \n", 0,
+                  true);
+    source_expect(archive, HEAD "From last",
+                  strlen(FROM HEAD ">From a\n>>From b\n> From c\nx >From d\n>>>From e >From f\n>From\n>Fromage\n>From "
+                                   "\n\n"),
+                  true);
+    source_expect_end(archive);
     /* A single message is no mbox: there nothing was escaped. */
-    archive = open_string(source, HEAD "\n>From a\n");
-    expect_message(archive, HEAD "\n>From a\n", 0, true);
-    expect_end(archive);
+    archive = source_open_string(source, HEAD "\n>From a\n");
+    source_expect(archive, HEAD "\n>From a\n", 0, true);
+    source_expect_end(archive);
 }
 
 static void test_crlf(void **state)
@@ -146,14 +84,14 @@ static void test_crlf(void **state)
     static const char head[] = "Subject: s\r\n\r\n";
     const struct source *source = *state;
     char *text = g_strconcat(from, head, "one\r\n>From x\r\n\r\n", from, head, "two\r\n\r\n", from, "\r\n", NULL);
-    struct archive *archive = open_string(source, text);
+    struct archive *archive = source_open_string(source, text);
 
-    expect_message(archive, "Subject: s\r\n\r\none\r\nFrom x\r\n", 0, true);
-    expect_message(archive, "Subject: s\r\n\r\ntwo\r\n", strlen(from) + strlen(head) + strlen("one\r\n>From x\r\n\r\n"),
-                   true);
-    expect_message(archive, "",
-                   2 * (strlen(from) + strlen(head)) + strlen("one\r\n>From x\r\n\r\n") + strlen("two\r\n\r\n"), false);
-    expect_end(archive);
+    source_expect(archive, "Subject: s\r\n\r\none\r\nFrom x\r\n", 0, true);
+    source_expect(archive, "Subject: s\r\n\r\ntwo\r\n", strlen(from) + strlen(head) + strlen("one\r\n>From x\r\n\r\n"),
+                  true);
+    source_expect(archive, "",
+                  2 * (strlen(from) + strlen(head)) + strlen("one\r\n>From x\r\n\r\n") + strlen("two\r\n\r\n"), false);
+    source_expect_end(archive);
     g_free(text);
 }
 
@@ -164,25 +102,25 @@ static void test_cut_off(void **state)
     const struct source *source = *state;
     struct archive *archive;
 
-    archive = open_string(source, whole);
-    expect_message(archive, HEAD "one\n", 0, true);
-    expect_message(archive, HEAD "two", first, true);
-    expect_end(archive);
-    archive = open_bytes(source, whole, first + strlen(FROM) - 1);
-    expect_message(archive, HEAD "one\n", 0, true);
-    expect_message(archive, "", first, false);
-    expect_end(archive);
+    archive = source_open_string(source, whole);
+    source_expect(archive, HEAD "one\n", 0, true);
+    source_expect(archive, HEAD "two", first, true);
+    source_expect_end(archive);
+    archive = source_open(source, whole, first + strlen(FROM) - 1);
+    source_expect(archive, HEAD "one\n", 0, true);
+    source_expect(archive, "", first, false);
+    source_expect_end(archive);
     /* A `From ` line cut within its date can't be told from text. */
-    archive = open_bytes(source, whole, first + strlen("From mboxrd@z Thu Jan"));
-    expect_message(archive, HEAD "one\n\nFrom mboxrd@z Thu Jan", 0, true);
-    expect_end(archive);
+    archive = source_open(source, whole, first + strlen("From mboxrd@z Thu Jan"));
+    source_expect(archive, HEAD "one\n\nFrom mboxrd@z Thu Jan", 0, true);
+    source_expect_end(archive);
 }
 
 static void test_nul_bytes(void **state)
 {
     static const char text[] = FROM HEAD "a\0b\n\n" FROM "\0\n";
     const struct source *source = *state;
-    struct archive *archive = open_bytes(source, text, sizeof text - 1);
+    struct archive *archive = source_open(source, text, sizeof text - 1);
     struct raw_message message;
 
     assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
@@ -191,15 +129,15 @@ static void test_nul_bytes(void **state)
     assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
     assert_int_equal(message.bytes.length, 2);
     assert_false(message.is_mail);
-    expect_end(archive);
+    source_expect_end(archive);
 }
 
 static void test_nothing(void **state)
 {
     const struct source *source = *state;
 
-    expect_end(open_string(source, ""));
-    expect_end(open_string(source, "\n\r\n\n"));
+    source_expect_end(source_open_string(source, ""));
+    source_expect_end(source_open_string(source, "\n\r\n\n"));
     assert_int_equal(unread(source), 0);
 }
 
@@ -208,11 +146,11 @@ static void test_text_before_an_mbox(void **state)
 {
     const struct source *source = *state;
 
-    struct archive *archive = open_string(source, "rest of a line\nmore\n\n" FROM HEAD "one\n\n" FROM "\ntwo\n");
-    expect_message(archive, "rest of a line\nmore\n\n", 0, false);
-    expect_message(archive, HEAD "one\n", strlen("rest of a line\nmore\n\n"), true);
-    expect_message(archive, "\ntwo\n", strlen("rest of a line\nmore\n\n" FROM HEAD "one\n\n"), true);
-    expect_end(archive);
+    struct archive *archive = source_open_string(source, "rest of a line\nmore\n\n" FROM HEAD "one\n\n" FROM "\ntwo\n");
+    source_expect(archive, "rest of a line\nmore\n\n", 0, false);
+    source_expect(archive, HEAD "one\n", strlen("rest of a line\nmore\n\n"), true);
+    source_expect(archive, "\ntwo\n", strlen("rest of a line\nmore\n\n" FROM HEAD "one\n\n"), true);
+    source_expect_end(archive);
     assert_int_equal(diag_count(source->diag, DIAG_NOTE), 1);
     assert_int_equal(unread(source), 0);
 
@@ -224,9 +162,9 @@ static void test_text_before_an_mbox(void **state)
         "text\n\n" PATCH HEAD "patch\n",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-        archive = open_string(source, texts[i]);
-        expect_message(archive, texts[i], 0, false);
-        expect_end(archive);
+        archive = source_open_string(source, texts[i]);
+        source_expect(archive, texts[i], 0, false);
+        source_expect_end(archive);
     }
 }
 
@@ -240,13 +178,13 @@ static void test_patches(void **state)
     "diff --git a/x.c b/x.c\n-From here\n+From there\n From a@b Thu Jan  1 00:00:00 1970\n-- \n2.39.5\n"
     const struct source *source = *state;
 
-    struct archive *archive = open_string(source, PATCH PATCH_TEXT "\n");
-    expect_message(archive, PATCH_TEXT, 0, true);
-    expect_end(archive);
-    archive = open_string(source, PATCH PATCH_TEXT "\n" PATCH PATCH_TEXT "\n");
-    expect_message(archive, PATCH_TEXT, 0, true);
-    expect_message(archive, PATCH_TEXT, strlen(PATCH PATCH_TEXT "\n"), true);
-    expect_end(archive);
+    struct archive *archive = source_open_string(source, PATCH PATCH_TEXT "\n");
+    source_expect(archive, PATCH_TEXT, 0, true);
+    source_expect_end(archive);
+    archive = source_open_string(source, PATCH PATCH_TEXT "\n" PATCH PATCH_TEXT "\n");
+    source_expect(archive, PATCH_TEXT, 0, true);
+    source_expect(archive, PATCH_TEXT, strlen(PATCH PATCH_TEXT "\n"), true);
+    source_expect_end(archive);
 }
 
 /* Mail with another mail or an mbox inside stays one. */
@@ -255,13 +193,13 @@ static void test_mail_with_mail_inside(void **state)
     static const char text[] = HEAD "forwarded:\n\n" FROM HEAD "one\n\n" FROM HEAD "two\n";
     const struct source *source = *state;
 
-    struct archive *archive = open_string(source, text);
-    expect_message(archive, text, 0, true);
-    expect_end(archive);
+    struct archive *archive = source_open_string(source, text);
+    source_expect(archive, text, 0, true);
+    source_expect_end(archive);
     assert_int_equal(diag_count(source->diag, DIAG_NOTE), 1); /* it might be meant otherwise */
-    archive = open_string(source, HEAD "a patch:\n\n" PATCH HEAD "patch\n\n" FROM "\n");
-    expect_message(archive, HEAD "a patch:\n\n" PATCH HEAD "patch\n\n" FROM "\n", 0, true);
-    expect_end(archive);
+    archive = source_open_string(source, HEAD "a patch:\n\n" PATCH HEAD "patch\n\n" FROM "\n");
+    source_expect(archive, HEAD "a patch:\n\n" PATCH HEAD "patch\n\n" FROM "\n", 0, true);
+    source_expect_end(archive);
     assert_int_equal(diag_count(source->diag, DIAG_NOTE), 1);
 }
 
@@ -278,7 +216,7 @@ static void test_garbage_between(void **state)
     g_string_append_len(text, garbage, sizeof garbage - 1);
     g_string_append(text, "\n" FROM HEAD "three\n");
 
-    struct archive *archive = open_bytes(source, text->str, text->len);
+    struct archive *archive = source_open(source, text->str, text->len);
     assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
     assert_true(message.is_mail);
     assert_memory_equal(message.bytes.bytes, HEAD "one\n", strlen(HEAD "one\n"));
@@ -289,7 +227,7 @@ static void test_garbage_between(void **state)
     assert_false(message.is_mail);
     assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
     assert_true(view_is(message.bytes, HEAD "three\n"));
-    expect_end(archive);
+    source_expect_end(archive);
     g_string_free(text, TRUE);
 }
 
@@ -309,19 +247,19 @@ static void test_neither_mail_nor_text(void **state)
     const struct source *source = *state;
 
     for (size_t i = 0; i < G_N_ELEMENTS(binaries); i++) {
-        expect_end(open_bytes(source, binaries[i].bytes, binaries[i].length));
+        source_expect_end(source_open(source, binaries[i].bytes, binaries[i].length));
         assert_int_equal(unread(source), i + 1);
     }
 
     /* UTF-16 is text, and mail may hold anything */
     struct raw_message message;
-    struct archive *archive = open_bytes(source,
-                                         "\xff\xfe"
-                                         "a\0",
-                                         4);
+    struct archive *archive = source_open(source,
+                                          "\xff\xfe"
+                                          "a\0",
+                                          4);
     assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
     archive_free(archive);
-    archive = open_bytes(source, "Subject: s\n\n\0", 13);
+    archive = source_open(source, "Subject: s\n\n\0", 13);
     assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
     assert_true(message.is_mail);
     archive_free(archive);
@@ -335,13 +273,13 @@ static void test_compressed(void **state)
                                            0x4d, 0xca, 0x4a, 0x4d, 0x2e, 0xb1, 0x52, 0x28, 0xe6, 0xe2, 0xca, 0xcf,
                                            0x4b, 0xe5, 0x02, 0x00, 0x33, 0xc4, 0x1a, 0x4a, 0x10, 0x00, 0x00, 0x00};
     const struct source *source = *state;
-    struct archive *archive = open_bytes(source, (const char *)packed, sizeof packed);
+    struct archive *archive = source_open(source, (const char *)packed, sizeof packed);
 
-    expect_message(archive, HEAD "one\n", 0, true);
-    expect_end(archive);
-    archive = open_bytes(source, (const char *)packed, sizeof packed - 4);
-    expect_message(archive, HEAD "one\n", 0, true);
-    expect_end(archive);
+    source_expect(archive, HEAD "one\n", 0, true);
+    source_expect_end(archive);
+    archive = source_open(source, (const char *)packed, sizeof packed - 4);
+    source_expect(archive, HEAD "one\n", 0, true);
+    source_expect_end(archive);
     assert_int_equal(unread(source), 1);
 }
 
@@ -376,10 +314,10 @@ static void test_kinds(void **state)
     const struct source *source = *state;
 
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        struct archive *archive = open_string(source, cases[i].text);
+        struct archive *archive = source_open_string(source, cases[i].text);
 
-        expect_message(archive, cases[i].text, 0, cases[i].is_mail);
-        expect_end(archive);
+        source_expect(archive, cases[i].text, 0, cases[i].is_mail);
+        source_expect_end(archive);
     }
 }
 
@@ -387,16 +325,16 @@ static void test_before_the_first(void **state)
 {
     const struct source *source = *state;
 
-    struct archive *archive = open_string(source, "\xef\xbb\xbf\n\r\n" FROM HEAD "one\n");
-    expect_message(archive, HEAD "one\n", 6, true);
-    expect_end(archive);
-    archive = open_string(source, "\n\n" HEAD "one\n");
-    expect_message(archive, HEAD "one\n", 2, true);
-    expect_end(archive);
+    struct archive *archive = source_open_string(source, "\xef\xbb\xbf\n\r\n" FROM HEAD "one\n");
+    source_expect(archive, HEAD "one\n", 6, true);
+    source_expect_end(archive);
+    archive = source_open_string(source, "\n\n" HEAD "one\n");
+    source_expect(archive, HEAD "one\n", 2, true);
+    source_expect_end(archive);
     /* lines of text are counted from the file's first */
-    archive = open_string(source, "\n\ntext\n");
-    expect_message(archive, "\n\ntext\n", 0, false);
-    expect_end(archive);
+    archive = source_open_string(source, "\n\ntext\n");
+    source_expect(archive, "\n\ntext\n", 0, false);
+    source_expect_end(archive);
 }
 
 static void test_unreadable(void **state)
@@ -404,10 +342,10 @@ static void test_unreadable(void **state)
     const struct source *source = *state;
     struct raw_message message;
 
-    expect_end(archive_open(source->path, source->diag)); /* missing */
+    source_expect_end(archive_open(source->path, source->diag)); /* missing */
     assert_int_equal(unread(source), 1);
     if (geteuid() != 0) {
-        struct archive *archive = open_string(source, HEAD);
+        struct archive *archive = source_open_string(source, HEAD);
 
         archive_free(archive);
         assert_int_equal(g_chmod(source->path, 0), 0);
@@ -427,7 +365,7 @@ static void test_read_error(void **state)
 
     if (access(path, R_OK) != 0)
         skip();
-    expect_end(archive_open(path, source->diag));
+    source_expect_end(archive_open(path, source->diag));
     assert_int_equal(unread(source), 1);
 }
 
@@ -445,10 +383,10 @@ static gpointer write_slowly(gpointer descriptor)
 
 static void expect_piped(struct archive *archive)
 {
-    expect_message(archive, HEAD "one\n", 0, true);
-    expect_message(archive, HEAD "From two\n", strlen(FROM HEAD "one\n\n"), true);
-    expect_message(archive, HEAD "three\n", strlen(FROM HEAD "one\n\n" FROM HEAD ">From two\n\n"), true);
-    expect_end(archive);
+    source_expect(archive, HEAD "one\n", 0, true);
+    source_expect(archive, HEAD "From two\n", strlen(FROM HEAD "one\n\n"), true);
+    source_expect(archive, HEAD "three\n", strlen(FROM HEAD "one\n\n" FROM HEAD ">From two\n\n"), true);
+    source_expect_end(archive);
 }
 
 static gpointer write_fifo(gpointer path)
@@ -509,7 +447,7 @@ static void test_many(void **state)
         g_string_append_printf(text, "%0*u\n\n", 1 + (int)(i % 97), i);
     }
 
-    struct archive *archive = open_bytes(source, text->str, text->len);
+    struct archive *archive = source_open(source, text->str, text->len);
     for (unsigned i = 0; i < COUNT; i++) {
         gsize start = g_array_index(offsets, gsize, i);
         gsize end = i + 1 < COUNT ? g_array_index(offsets, gsize, i + 1) : text->len;
@@ -520,7 +458,7 @@ static void test_many(void **state)
         assert_int_equal(message.bytes.length, end - 1 - start);
         assert_memory_equal(message.bytes.bytes, text->str + start, end - 1 - start);
     }
-    expect_end(archive);
+    source_expect_end(archive);
     g_array_free(offsets, TRUE);
     g_string_free(text, TRUE);
 }
@@ -536,11 +474,11 @@ static void test_long_line(void **state)
     memset(text->str + strlen(FROM HEAD), 'F', length);
     g_string_append(text, "\n\n" FROM HEAD "two\n");
 
-    struct archive *archive = open_bytes(source, text->str, text->len);
+    struct archive *archive = source_open(source, text->str, text->len);
     assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
     assert_int_equal(message.bytes.length, strlen(HEAD) + length + 1);
-    expect_message(archive, HEAD "two\n", strlen(FROM HEAD) + length + 2, true);
-    expect_end(archive);
+    source_expect(archive, HEAD "two\n", strlen(FROM HEAD) + length + 2, true);
+    source_expect_end(archive);
     g_string_free(text, TRUE);
 }
 
@@ -559,57 +497,57 @@ static void test_limit(void **state)
         size_t last = text->len;
         g_string_append(text, FROM HEAD "three\n");
 
-        struct archive *archive = open_bytes(source, text->str, text->len);
+        struct archive *archive = source_open(source, text->str, text->len);
         archive_limit(archive, 500);
-        expect_message(archive, HEAD "one\n", 0, true);
-        expect_message(archive, HEAD "three\n", last, true);
-        expect_end(archive);
+        source_expect(archive, HEAD "one\n", 0, true);
+        source_expect(archive, HEAD "three\n", last, true);
+        source_expect_end(archive);
         assert_int_equal(unread(source), 2 * i + 1);
 
         /* the last message too long */
-        archive = open_bytes(source, text->str, last);
+        archive = source_open(source, text->str, last);
         archive_limit(archive, 500);
-        expect_message(archive, HEAD "one\n", 0, true);
-        expect_end(archive);
+        source_expect(archive, HEAD "one\n", 0, true);
+        source_expect_end(archive);
         assert_int_equal(unread(source), 2 * i + 2);
         g_string_free(text, TRUE);
     }
 
-    struct archive *archive = open_string(source, "text of 15 bytes");
+    struct archive *archive = source_open_string(source, "text of 15 bytes");
     archive_limit(archive, 15);
-    expect_end(archive);
-    archive = open_string(source, "text of 15 bytes");
+    source_expect_end(archive);
+    archive = source_open_string(source, "text of 15 bytes");
     archive_limit(archive, 16);
-    expect_message(archive, "text of 15 bytes", 0, false);
-    expect_end(archive);
+    source_expect(archive, "text of 15 bytes", 0, false);
+    source_expect_end(archive);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_mbox, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_messages_without_text, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_second_from_line, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_unescaping, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_crlf, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_cut_off, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_nul_bytes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_text_before_an_mbox, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_patches, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_mail_with_mail_inside, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_garbage_between, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_neither_mail_nor_text, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_compressed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_kinds, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_before_the_first, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_unreadable, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_read_error, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_fifo, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_standard_input, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_many, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_long_line, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_limit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_mbox, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_messages_without_text, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_second_from_line, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_unescaping, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_crlf, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_cut_off, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_nul_bytes, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_nothing, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_text_before_an_mbox, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_patches, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_mail_with_mail_inside, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_garbage_between, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_neither_mail_nor_text, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_compressed, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_kinds, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_before_the_first, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_unreadable, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_read_error, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_fifo, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_standard_input, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_many, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_long_line, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_limit, source_set_up, source_tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

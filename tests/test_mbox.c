@@ -1,5 +1,5 @@
 /* Tests of how an mbox is parted into messages: by `From ` lines, and by counts. */
-#include "extract/archive.h"
+#include "tests/source.h"
 
 #include <glib/gstdio.h>
 #include <setjmp.h>
@@ -11,68 +11,6 @@
 #define FROM  "From mboxrd@z Thu Jan  1 00:00:00 1970\n"
 #define PATCH "From 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001\n"
 #define HEAD  "Subject: s\n\n"
-
-struct source {
-    char *folder;
-    char *path;
-    struct diag *diag;
-};
-
-static int set_up(void **state)
-{
-    struct source *source = g_new0(struct source, 1);
-
-    source->folder = g_dir_make_tmp("benchlore-XXXXXX", NULL);
-    assert_non_null(source->folder);
-    source->path = g_build_filename(source->folder, "source", NULL);
-    source->diag = diag_new(NULL, false);
-    *state = source;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct source *source = *state;
-
-    (void)g_remove(source->path);
-    assert_int_equal(g_rmdir(source->folder), 0);
-    diag_free(source->diag);
-    g_free(source->path);
-    g_free(source->folder);
-    g_free(source);
-    return 0;
-}
-
-static struct archive *open_bytes(const struct source *source, const char *bytes, size_t length)
-{
-    assert_true(g_file_set_contents(source->path, bytes, (gssize)length, NULL));
-    return archive_open(source->path, source->diag);
-}
-
-static struct archive *open_string(const struct source *source, const char *string)
-{
-    return open_bytes(source, string, strlen(string));
-}
-
-static void expect_message(struct archive *archive, const char *bytes, uint64_t byte_offset, bool is_mail)
-{
-    struct raw_message message;
-
-    assert_int_equal(archive_next(archive, &message), ARCHIVE_MESSAGE);
-    assert_int_equal(message.bytes.length, strlen(bytes));
-    assert_memory_equal(message.bytes.bytes, bytes, strlen(bytes));
-    assert_int_equal(message.byte_offset, byte_offset);
-    assert_int_equal(message.is_mail, is_mail);
-}
-
-static void expect_end(struct archive *archive)
-{
-    struct raw_message message;
-
-    assert_int_equal(archive_next(archive, &message), ARCHIVE_END);
-    assert_int_equal(archive_next(archive, &message), ARCHIVE_END);
-    archive_free(archive);
-}
 
 static void test_from_lines(void **state)
 {
@@ -110,20 +48,20 @@ static void test_from_lines(void **state)
 
     for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
         char *text = g_strdup_printf("%s\n" HEAD "one\n\n%s\n" HEAD "two\n", lines[i], lines[i]);
-        struct archive *archive = open_string(source, text);
+        struct archive *archive = source_open_string(source, text);
 
-        expect_message(archive, HEAD "one\n", 0, true);
-        expect_message(archive, HEAD "two\n", strlen(lines[i]) + strlen("\n" HEAD "one\n\n"), true);
-        expect_end(archive);
+        source_expect(archive, HEAD "one\n", 0, true);
+        source_expect(archive, HEAD "two\n", strlen(lines[i]) + strlen("\n" HEAD "one\n\n"), true);
+        source_expect_end(archive);
         g_free(text);
     }
     for (size_t i = 0; i < G_N_ELEMENTS(not_lines); i++) {
         char *text = g_strdup_printf(HEAD "one\n\n%s\n" HEAD "two\n", not_lines[i] + (*not_lines[i] == '>'));
         char *escaped = g_strdup_printf(FROM HEAD "one\n\n%s\n" HEAD "two\n", not_lines[i]);
-        struct archive *archive = open_string(source, escaped);
+        struct archive *archive = source_open_string(source, escaped);
 
-        expect_message(archive, text, 0, true);
-        expect_end(archive);
+        source_expect(archive, text, 0, true);
+        source_expect_end(archive);
         g_free(text);
         g_free(escaped);
     }
@@ -143,23 +81,23 @@ static void test_from_lines_without_date(void **state)
             g_strdup_printf("%s\n" HEAD "one\nFrom x\n" HEAD "\nFrom here on\nit is\n\nFrom a to b: x\nc: d\n\n"
                             "%s\n" HEAD ">From two\n",
                             lines[i], lines[i]);
-        struct archive *archive = open_string(source, text);
+        struct archive *archive = source_open_string(source, text);
 
-        expect_message(archive, HEAD "one\nFrom x\n" HEAD "\nFrom here on\nit is\n\nFrom a to b: x\nc: d\n", 0, true);
-        expect_message(archive, HEAD "From two\n", strlen(text) - strlen(lines[i]) - strlen("\n" HEAD ">From two\n"),
-                       true);
-        expect_end(archive);
+        source_expect(archive, HEAD "one\nFrom x\n" HEAD "\nFrom here on\nit is\n\nFrom a to b: x\nc: d\n", 0, true);
+        source_expect(archive, HEAD "From two\n", strlen(text) - strlen(lines[i]) - strlen("\n" HEAD ">From two\n"),
+                      true);
+        source_expect_end(archive);
         assert_int_equal(diag_count(source->diag, DIAG_NOTE), i + 1);
         g_free(text);
     }
 
     /* text is text, and a field is a field */
-    struct archive *archive = open_string(source, "From here on it is slower.\n\n" HEAD);
-    expect_message(archive, "From here on it is slower.\n\n" HEAD, 0, false);
-    expect_end(archive);
-    archive = open_string(source, "From : a@b\n" HEAD "one\n");
-    expect_message(archive, "From : a@b\n" HEAD "one\n", 0, true);
-    expect_end(archive);
+    struct archive *archive = source_open_string(source, "From here on it is slower.\n\n" HEAD);
+    source_expect(archive, "From here on it is slower.\n\n" HEAD, 0, false);
+    source_expect_end(archive);
+    archive = source_open_string(source, "From : a@b\n" HEAD "one\n");
+    source_expect(archive, "From : a@b\n" HEAD "one\n", 0, true);
+    source_expect_end(archive);
     assert_int_equal(diag_count(source->diag, DIAG_NOTE), G_N_ELEMENTS(lines));
 }
 
@@ -168,16 +106,16 @@ static void test_from_line_needs_empty_line(void **state)
 {
     const struct source *source = *state;
 
-    struct archive *archive = open_string(source, FROM HEAD "one\n" FROM "two\n \n" FROM "three\n");
-    expect_message(archive, HEAD "one\n" FROM "two\n \n" FROM "three\n", 0, true);
-    expect_end(archive);
-    archive = open_string(source, FROM HEAD "one\n" FROM HEAD "two\n");
-    expect_message(archive, HEAD "one\n", 0, true);
-    expect_message(archive, HEAD "two\n", strlen(FROM HEAD "one\n"), true);
-    expect_end(archive);
-    archive = open_string(source, FROM HEAD "one\n" PATCH HEAD "two\n");
-    expect_message(archive, HEAD "one\n" PATCH HEAD "two\n", 0, true);
-    expect_end(archive);
+    struct archive *archive = source_open_string(source, FROM HEAD "one\n" FROM "two\n \n" FROM "three\n");
+    source_expect(archive, HEAD "one\n" FROM "two\n \n" FROM "three\n", 0, true);
+    source_expect_end(archive);
+    archive = source_open_string(source, FROM HEAD "one\n" FROM HEAD "two\n");
+    source_expect(archive, HEAD "one\n", 0, true);
+    source_expect(archive, HEAD "two\n", strlen(FROM HEAD "one\n"), true);
+    source_expect_end(archive);
+    archive = source_open_string(source, FROM HEAD "one\n" PATCH HEAD "two\n");
+    source_expect(archive, HEAD "one\n" PATCH HEAD "two\n", 0, true);
+    source_expect_end(archive);
 }
 
 /* The body of a counted mbox, with what elsewhere begins a message. */
@@ -191,39 +129,39 @@ static void test_counted(void **state)
     assert_int_equal(strlen(COUNTED_BODY), 50);
 
     /* mboxcl2: nothing is escaped, the count leads over the bare line */
-    struct archive *archive = open_string(source, FROM "Subject: s\n" COUNT_LINE "50\n\n" COUNTED_BODY "\n" FROM
-                                                       "Subject: t\nContent-length:  "
-                                                       "8 \n\n>From c\n\n" FROM HEAD "three\n");
-    expect_message(archive, "Subject: s\n" COUNT_LINE "50\n\n" COUNTED_BODY, 0, true);
-    expect_message(archive, "Subject: t\nContent-length:  8 \n\n>From c\n",
-                   strlen(FROM "Subject: s\n" COUNT_LINE "50\n\n" COUNTED_BODY "\n"), true);
-    expect_message(archive, HEAD "three\n",
-                   strlen(FROM "Subject: s\n" COUNT_LINE "50\n\n" COUNTED_BODY "\n" FROM
-                               "Subject: t\nContent-length:  8 \n\n>From c\n\n"),
-                   true);
-    expect_end(archive);
+    struct archive *archive = source_open_string(source, FROM "Subject: s\n" COUNT_LINE "50\n\n" COUNTED_BODY "\n" FROM
+                                                              "Subject: t\nContent-length:  "
+                                                              "8 \n\n>From c\n\n" FROM HEAD "three\n");
+    source_expect(archive, "Subject: s\n" COUNT_LINE "50\n\n" COUNTED_BODY, 0, true);
+    source_expect(archive, "Subject: t\nContent-length:  8 \n\n>From c\n",
+                  strlen(FROM "Subject: s\n" COUNT_LINE "50\n\n" COUNTED_BODY "\n"), true);
+    source_expect(archive, HEAD "three\n",
+                  strlen(FROM "Subject: s\n" COUNT_LINE "50\n\n" COUNTED_BODY "\n" FROM
+                              "Subject: t\nContent-length:  8 \n\n>From c\n\n"),
+                  true);
+    source_expect_end(archive);
 
     /* to the end of the source, with and without the empty line, and without any line end */
     static const char *const ends[] = {"\n", ""};
     for (size_t i = 0; i < G_N_ELEMENTS(ends); i++) {
         char *text = g_strconcat(FROM "Subject: s\n" COUNT_LINE "50\n\n" COUNTED_BODY, ends[i], NULL);
-        archive = open_string(source, text);
-        expect_message(archive, "Subject: s\n" COUNT_LINE "50\n\n" COUNTED_BODY, 0, true);
-        expect_end(archive);
+        archive = source_open_string(source, text);
+        source_expect(archive, "Subject: s\n" COUNT_LINE "50\n\n" COUNTED_BODY, 0, true);
+        source_expect_end(archive);
         g_free(text);
     }
 
     /* no empty line before the next message */
-    archive = open_string(source, FROM COUNT_LINE "4\n\none\n" FROM HEAD "two\n");
-    expect_message(archive, COUNT_LINE "4\n\none\n", 0, true);
-    expect_message(archive, HEAD "two\n", strlen(FROM COUNT_LINE "4\n\none\n"), true);
-    expect_end(archive);
+    archive = source_open_string(source, FROM COUNT_LINE "4\n\none\n" FROM HEAD "two\n");
+    source_expect(archive, COUNT_LINE "4\n\none\n", 0, true);
+    source_expect(archive, HEAD "two\n", strlen(FROM COUNT_LINE "4\n\none\n"), true);
+    source_expect_end(archive);
 
     /* mboxcl: counted, and escaped all the same */
-    archive = open_string(source, FROM COUNT_LINE "12\n\n>From a\none\n\n" FROM HEAD "two\n");
-    expect_message(archive, COUNT_LINE "12\n\nFrom a\none\n", 0, true);
-    expect_message(archive, HEAD "two\n", strlen(FROM COUNT_LINE "12\n\n>From a\none\n\n"), true);
-    expect_end(archive);
+    archive = source_open_string(source, FROM COUNT_LINE "12\n\n>From a\none\n\n" FROM HEAD "two\n");
+    source_expect(archive, COUNT_LINE "12\n\nFrom a\none\n", 0, true);
+    source_expect(archive, HEAD "two\n", strlen(FROM COUNT_LINE "12\n\n>From a\none\n\n"), true);
+    source_expect_end(archive);
 }
 
 /* A count that leads anywhere else means nothing. */
@@ -238,23 +176,23 @@ static void test_count_that_does_not_fit(void **state)
         char *head = g_strconcat("Subject: s\n" COUNT_LINE, counts[i], "\n\n", NULL);
         char *text = g_strconcat(FROM, head, COUNTED_BODY "\n" FROM HEAD "two\n", NULL);
         char *first = g_strconcat(head, "a\n", NULL);
-        struct archive *archive = open_string(source, text);
+        struct archive *archive = source_open_string(source, text);
         size_t second = strlen(FROM) + strlen(head) + strlen("a\n\n");
 
-        expect_message(archive, first, 0, true);
-        expect_message(archive, "From b\n", second, false);
-        expect_message(archive, HEAD "two\n", second + strlen(FROM ">From b\n\n"), true);
-        expect_end(archive);
+        source_expect(archive, first, 0, true);
+        source_expect(archive, "From b\n", second, false);
+        source_expect(archive, HEAD "two\n", second + strlen(FROM ">From b\n\n"), true);
+        source_expect_end(archive);
         g_free(first);
         g_free(text);
         g_free(head);
     }
 
     /* one in the body is no header */
-    struct archive *archive = open_string(source, FROM HEAD COUNT_LINE "60\n\n" FROM HEAD "two\n");
-    expect_message(archive, HEAD COUNT_LINE "60\n", 0, true);
-    expect_message(archive, HEAD "two\n", strlen(FROM HEAD COUNT_LINE "60\n\n"), true);
-    expect_end(archive);
+    struct archive *archive = source_open_string(source, FROM HEAD COUNT_LINE "60\n\n" FROM HEAD "two\n");
+    source_expect(archive, HEAD COUNT_LINE "60\n", 0, true);
+    source_expect(archive, HEAD "two\n", strlen(FROM HEAD COUNT_LINE "60\n\n"), true);
+    source_expect_end(archive);
 }
 
 /* One that leads over another message to the next is a trap where the mbox has
@@ -272,30 +210,30 @@ static void test_count_that_hides_a_message(void **state)
     size_t second = strlen(FROM) + strlen(first) + 1;
     size_t third = second + strlen(FROM HEAD "two\n\n");
 
-    struct archive *archive = open_string(source, alone);
-    expect_message(archive, first, 0, true);
-    expect_message(archive, HEAD "two\n", second, true);
-    expect_message(archive, HEAD "three\n", third, true);
-    expect_end(archive);
+    struct archive *archive = source_open_string(source, alone);
+    source_expect(archive, first, 0, true);
+    source_expect(archive, HEAD "two\n", second, true);
+    source_expect(archive, HEAD "three\n", third, true);
+    source_expect_end(archive);
     assert_int_equal(diag_count(source->diag, DIAG_NOTE), 1);
 
     size_t zero = strlen(FROM HEAD "zero\n\n");
-    archive = open_string(source, behind);
-    expect_message(archive, HEAD "zero\n", 0, true);
-    expect_message(archive, first, zero, true);
-    expect_message(archive, HEAD "two\n", zero + second, true);
-    expect_message(archive, COUNT_LINE "6\n\nthree\n", zero + third, true);
-    expect_end(archive);
+    archive = source_open_string(source, behind);
+    source_expect(archive, HEAD "zero\n", 0, true);
+    source_expect(archive, first, zero, true);
+    source_expect(archive, HEAD "two\n", zero + second, true);
+    source_expect(archive, COUNT_LINE "6\n\nthree\n", zero + third, true);
+    source_expect_end(archive);
     assert_int_equal(diag_count(source->diag, DIAG_NOTE), 2);
 
     /* in a counted mbox it is what it says */
     char *whole = g_strconcat(head, HIDDEN, NULL);
     zero = strlen(FROM COUNT_LINE "5\n\nzero\n\n");
-    archive = open_string(source, counted);
-    expect_message(archive, COUNT_LINE "5\n\nzero\n", 0, true);
-    expect_message(archive, whole, zero, true);
-    expect_message(archive, COUNT_LINE "6\n\nthree\n", zero + third, true);
-    expect_end(archive);
+    archive = source_open_string(source, counted);
+    source_expect(archive, COUNT_LINE "5\n\nzero\n", 0, true);
+    source_expect(archive, whole, zero, true);
+    source_expect(archive, COUNT_LINE "6\n\nthree\n", zero + third, true);
+    source_expect_end(archive);
     assert_int_equal(diag_count(source->diag, DIAG_NOTE), 2);
     g_free(whole);
     g_free(counted);
@@ -323,7 +261,7 @@ static void test_far_count(void **state)
             g_string_append_c(text, 'F');
         g_string_append(text, "\n\n" FROM COUNT_LINE "4\n\ntwo\n");
 
-        struct archive *archive = open_bytes(source, text->str, text->len);
+        struct archive *archive = source_open(source, text->str, text->len);
         while (archive_next(archive, &message) == ARCHIVE_MESSAGE)
             count++;
         assert_int_equal(count, lengths[i] < 32 * 1000 * 1000 ? 2 : 3);
@@ -335,13 +273,13 @@ static void test_far_count(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_from_lines, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_from_lines_without_date, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_from_line_needs_empty_line, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_counted, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_count_that_does_not_fit, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_count_that_hides_a_message, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_far_count, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_from_lines, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_from_lines_without_date, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_from_line_needs_empty_line, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_counted, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_count_that_does_not_fit, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_count_that_hides_a_message, source_set_up, source_tear_down),
+        cmocka_unit_test_setup_teardown(test_far_count, source_set_up, source_tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
