@@ -12,10 +12,10 @@
  *   what the whole stands for. It may also be undeclared (undecoded.h), with
  *   quote marks between the pieces of a broken line. Base64 has groups, so that
  *   its beginning must be known: it is undone from the end of each header that
- *   declares it.
+ *   declares it, but for parts that are plainly no text.
  * - What vanishes in body.c or is taken off as decoration (joint.h): rows with
  *   it are added without it.
- * - HTML: tags are taken out, which leaves what they part side by side.
+ * - HTML: tags are taken out (untag.h).
  * - DelSp, and all sets of characters that are not known here: "maybe".
  *
  * A header is read as GMime reads it (3.2.13, tried out): lines that are no
