@@ -70,6 +70,11 @@ void emitter_set_variable(struct emitter *emitter, unsigned variable, struct vie
     g_array_index(emitter->variables, struct variable, variable) = (struct variable){.text = text};
 }
 
+struct view emitter_variable(const struct emitter *emitter, unsigned variable)
+{
+    return emit_variable_text(emitter, variable);
+}
+
 /* ---- templates ---- */
 
 static void append_number(GString *out, struct view text)

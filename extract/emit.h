@@ -25,6 +25,9 @@ void emitter_begin_each(struct emitter *emitter);
 /* Set one variable to a text that lives as long as the passage. */
 void emitter_set_variable(struct emitter *emitter, unsigned variable, struct view text);
 
+/* The text that a variable is set to; bytes are NULL where it is not set. */
+struct view emitter_variable(const struct emitter *emitter, unsigned variable);
+
 /* Set what the rule's captures and `set` lines set. */
 void emitter_set_variables(struct emitter *emitter, const struct rule *rule, struct view text,
                            const struct binding *binding);

@@ -181,6 +181,7 @@ static void take_row(struct scanner *scanner, const struct rule *rule, const str
     scan_bind(scanner, rule->captures, rule->capture_count, scanner->binding);
     emitter_set_variables(scanner->emitter, rule, scanner->text, scanner->binding);
     emitter_begin_each(scanner->emitter);
+    struct view series = emitter_variable(scanner->emitter, VARIABLE_SERIES);
     for (unsigned i = 0; i < row->count; i++) {
         if (!match_piece(scanner, table->cell, table_row_view(row, scanner->text, row->cells[i].end),
                          row->cells[i].start))
@@ -191,6 +192,8 @@ static void take_row(struct scanner *scanner, const struct rule *rule, const str
         scan_trace_match(scanner, rule, row->cells[i].start, row->cells[i].end);
         scan_take_rows(scanner, rule, row->start);
     }
+    /* The rows of other rules are of no column. */
+    emitter_set_variable(scanner->emitter, VARIABLE_SERIES, series);
 }
 
 static void trace_no_header(const struct scanner *scanner, const struct rule *rule, const struct table_row *row)
