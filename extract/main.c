@@ -504,6 +504,28 @@ static const struct grammar *find_grammar(const GPtrArray *grammars, const char 
     return NULL;
 }
 
+/* What the samples of a grammar without mistakes say of it. */
+static void check_samples(const char *file, const struct grammar *grammar, GString *mistakes)
+{
+    size_t before = mistakes->len;
+    struct sample_counts counts = samples_check(grammar, mistakes);
+    if (mistakes->len > before) {
+        g_string_append_printf(mistakes, "%s: %u of %u samples as expected\n", file, counts.good, counts.samples);
+        return;
+    }
+    printf("%s: good; ", file);
+    if (counts.samples > 0) {
+        printf("%u of %u samples as expected", counts.good, counts.samples);
+    } else {
+        char *folder = samples_folder(grammar);
+        printf("no samples in %s", folder);
+        g_free(folder);
+    }
+    if (counts.unknown_lines > 0)
+        printf("; %u lines in blocks that no rule takes (--warn=unknown)", counts.unknown_lines);
+    printf("\n");
+}
+
 /* What is wrong with the files or, where nothing is, what their samples say. */
 static enum exit_status check_grammars(char **files, const char *folder, struct diag *diag)
 {
@@ -511,12 +533,10 @@ static enum exit_status check_grammars(char **files, const char *folder, struct 
     GPtrArray *grammars = grammar_set_load(folder, files, mistakes);
     bool is_loaded = mistakes->len == 0;
     for (char **file = files; is_loaded && *file; file++) {
-        size_t before = mistakes->len;
         const struct grammar *grammar = find_grammar(grammars, *file);
-        unsigned samples = grammar ? samples_check(grammar, mistakes) : 0;
-        if (mistakes->len == before && samples > 0)
-            printf("%s: good; %u of %u samples as expected\n", *file, samples, samples);
-        else if (mistakes->len == before)
+        if (grammar)
+            check_samples(*file, grammar, mistakes);
+        else /* a later one of the same name has taken its place */
             printf("%s: good\n", *file);
     }
     diag_print(diag, "%s", mistakes->str);

@@ -42,15 +42,41 @@ static void free_line(gpointer line)
     g_strfreev(line);
 }
 
-struct rows *rows_read(const char *csv)
+static struct rows *rows_new(char **columns)
 {
     struct rows *rows = g_new0(struct rows, 1);
+    rows->columns = columns;
     rows->lines = g_ptr_array_new_with_free_func(free_line);
-    rows->columns = take_line(&csv);
-    while (*csv) {
+    rows->places = g_array_new(FALSE, FALSE, sizeof(unsigned));
+    return rows;
+}
+
+static void add_row(struct rows *rows, char **fields, unsigned place)
+{
+    g_ptr_array_add(rows->lines, fields);
+    g_array_append_val(rows->places, place);
+}
+
+static unsigned count_breaks(const char *from, const char *to)
+{
+    unsigned breaks = 0;
+    for (; from < to; from++)
+        breaks += *from == '\n';
+    return breaks;
+}
+
+struct rows *rows_read(const char *csv, unsigned *wrong)
+{
+    const char *start = csv;
+    struct rows *rows = rows_new(take_line(&csv));
+    for (unsigned place = 1; *csv;) {
+        place += count_breaks(start, csv);
+        start = csv;
         char **line = take_line(&csv);
-        g_ptr_array_add(rows->lines, line);
+        add_row(rows, line, place);
         if (g_strv_length(line) != g_strv_length(rows->columns)) {
+            if (wrong)
+                *wrong = place;
             rows_free(rows);
             return NULL;
         }
@@ -64,7 +90,26 @@ void rows_free(struct rows *rows)
         return;
     g_strfreev(rows->columns);
     g_ptr_array_unref(rows->lines);
+    g_array_unref(rows->places);
     g_free(rows);
+}
+
+void rows_remove(struct rows *rows, guint row)
+{
+    g_ptr_array_remove_index(rows->lines, row);
+    g_array_remove_index(rows->places, row);
+}
+
+const char *rows_unknown_column(const struct rows *rows)
+{
+    for (char **name = rows->columns; *name; name++) {
+        bool known = false;
+        for (unsigned i = 0; i < COLUMN_COUNT; i++)
+            known |= strcmp(*name, column_name((enum column)i)) == 0;
+        if (!known)
+            return *name;
+    }
+    return NULL;
 }
 
 const char *rows_field(const struct rows *rows, guint row, const char *column)
@@ -103,7 +148,7 @@ static char **copy_fields(const struct observation *observation)
 
 struct rows *rows_extract(const GPtrArray *grammars, struct view text, struct rows_run *run)
 {
-    struct rows *rows = g_new0(struct rows, 1);
+    struct rows *rows = rows_new(column_names());
     struct diag *diag = diag_new(run->log, false);
     struct trace *trace = trace_new();
     struct raw_message raw = {.bytes = text, .source = "text", .byte_offset = 0, .is_mail = false};
@@ -111,12 +156,11 @@ struct rows *rows_extract(const GPtrArray *grammars, struct view text, struct ro
     struct conditions *conditions = conditions_new(grammars);
     struct recognizer *recognizer = recognizer_new(conditions, true, diag);
     const struct observation *observation;
-    rows->columns = column_names();
-    rows->lines = g_ptr_array_new_with_free_func(free_line);
     recognizer_trace(recognizer, trace);
     recognizer_read(recognizer, message, &raw);
     while ((observation = recognizer_next(recognizer)))
-        g_ptr_array_add(rows->lines, copy_fields(observation));
+        add_row(rows, copy_fields(observation),
+                (unsigned)g_ascii_strtoull(observation->field[COLUMN_LINE].bytes, NULL, 10));
     run->counts = *recognizer_counts(recognizer);
     if (run->rules)
         add_rules(run->rules, trace);
@@ -158,38 +202,79 @@ static char *row_text(const struct rows *rows, guint row, char **columns)
     return g_string_free(text, FALSE);
 }
 
+/* A row to be compared. */
+struct candidate {
+    char *text;
+    unsigned place; /* the line that it stands in */
+    guint index;
+    bool has_match;
+};
+
 static int compare_texts(gconstpointer a, gconstpointer b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return strcmp(((const struct candidate *)a)->text, ((const struct candidate *)b)->text);
 }
 
-static GPtrArray *sorted_texts(const struct rows *rows, char **columns)
+static int compare_indices(gconstpointer a, gconstpointer b)
 {
-    GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
-    for (guint i = 0; i < rows->lines->len; i++)
-        g_ptr_array_add(texts, row_text(rows, i, columns));
-    g_ptr_array_sort(texts, compare_texts);
-    return texts;
+    guint left = ((const struct candidate *)a)->index, right = ((const struct candidate *)b)->index;
+    return (left > right) - (left < right);
 }
 
-bool rows_compare(const struct rows *expected, const struct rows *found, GString *difference)
+static void clear_candidate(gpointer candidate)
 {
-    GPtrArray *wanted = sorted_texts(expected, expected->columns);
-    GPtrArray *got = sorted_texts(found, expected->columns);
-    bool same = true;
-    for (guint w = 0, g = 0; w < wanted->len || g < got->len;) {
-        int order = w == wanted->len ? 1
-                    : g == got->len  ? -1
-                                     : strcmp(g_ptr_array_index(wanted, w), g_ptr_array_index(got, g));
-        if (order < 0)
-            g_string_append_printf(difference, "missing:    %s\n", (char *)g_ptr_array_index(wanted, w));
-        else if (order > 0)
-            g_string_append_printf(difference, "unexpected: %s\n", (char *)g_ptr_array_index(got, g));
-        same &= order == 0;
+    g_free(((struct candidate *)candidate)->text);
+}
+
+static GArray *sorted_candidates(const struct rows *rows, char **columns)
+{
+    GArray *candidates = g_array_new(FALSE, FALSE, sizeof(struct candidate));
+    g_array_set_clear_func(candidates, clear_candidate);
+    for (guint i = 0; i < rows->lines->len; i++) {
+        struct candidate candidate = {row_text(rows, i, columns), g_array_index(rows->places, unsigned, i), i, false};
+        g_array_append_val(candidates, candidate);
+    }
+    g_array_sort(candidates, compare_texts);
+    return candidates;
+}
+
+/* Pair those of both lists, which are sorted, that are the same. */
+static void match_candidates(GArray *wanted, GArray *got)
+{
+    for (guint w = 0, g = 0; w < wanted->len && g < got->len;) {
+        struct candidate *left = &g_array_index(wanted, struct candidate, w);
+        struct candidate *right = &g_array_index(got, struct candidate, g);
+        int order = strcmp(left->text, right->text);
+        if (order == 0)
+            left->has_match = right->has_match = true;
         w += order <= 0;
         g += order >= 0;
     }
-    g_ptr_array_unref(wanted);
-    g_ptr_array_unref(got);
+}
+
+/* Append those without a match in their order; true if there are none. */
+static bool append_unmatched(GArray *candidates, const char *name, const char *what, GString *difference)
+{
+    bool none = true;
+    g_array_sort(candidates, compare_indices);
+    for (guint i = 0; i < candidates->len; i++) {
+        const struct candidate *candidate = &g_array_index(candidates, struct candidate, i);
+        if (!candidate->has_match)
+            g_string_append_printf(difference, "%s:%u: %s %s\n", name, candidate->place, what, candidate->text);
+        none &= candidate->has_match;
+    }
+    return none;
+}
+
+bool rows_compare(const struct rows *expected, const char *csv, const struct rows *found, const char *text,
+                  GString *difference)
+{
+    GArray *wanted = sorted_candidates(expected, expected->columns);
+    GArray *got = sorted_candidates(found, expected->columns);
+    match_candidates(wanted, got);
+    bool same = append_unmatched(wanted, csv, "missing:", difference);
+    same &= append_unmatched(got, text, "unexpected:", difference);
+    g_array_unref(wanted);
+    g_array_unref(got);
     return same;
 }

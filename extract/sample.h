@@ -8,9 +8,19 @@
 
 #include "extract/grammar.h"
 
-/* Try a grammar, without any other, on its samples; every row that is missing
- * or unexpected is appended to mistakes, and what can't be read. Returns how
- * many samples there are. */
-unsigned samples_check(const struct grammar *grammar, GString *mistakes);
+/* What the samples of a grammar say of it. */
+struct sample_counts {
+    unsigned samples;
+    unsigned good;          /* those as expected */
+    unsigned unknown_lines; /* in blocks, that no rule takes */
+};
+
+/* The folder that holds the samples of a grammar. Free with g_free. */
+char *samples_folder(const struct grammar *grammar);
+
+/* Try a grammar, without any other, on its samples. Appended to mistakes is each
+ * row that is missing or unexpected, each that a relation contradicts (where the
+ * sample does not compare the column `check` itself), and what can't be read. */
+struct sample_counts samples_check(const struct grammar *grammar, GString *mistakes);
 
 #endif

@@ -101,8 +101,8 @@ has_status 0 && has_rows 1
 verdict $? 'a grammar replaces one of its name'
 
 run --check-grammar "$scratch/own.grammar"
-has_status 0 && [ "$(cat "$scratch/out")" = "$scratch/own.grammar: good" ]
-verdict $? '--check-grammar of a good one'
+has_status 0 && [ "$(cat "$scratch/out")" = "$scratch/own.grammar: good; no samples in $scratch/samples/own" ]
+verdict $? '--check-grammar of a good one, and where samples would be'
 
 # Its samples stand beside it; what other tools find in them is not its own.
 mkdir -p "$scratch/samples/own"
@@ -115,16 +115,49 @@ has_status 0 && [ "$(cat "$scratch/out")" = "$scratch/own.grammar: good; 2 of 2 
 verdict $? '--check-grammar of one with samples'
 printf 'tool,value\nown,12.5\nown,14\n' >"$scratch/samples/own/two.csv"
 run --check-grammar "$scratch/own.grammar"
-has_status 2 && [ ! -s "$scratch/out" ] && [ "$(wc -l <"$scratch/err")" -eq 2 ] &&
-    says "$scratch/samples/own/two.csv: missing:    own | 14" &&
-    says "$scratch/samples/own/two.csv: unexpected: own | 13"
-verdict $? 'rows that a sample lacks and that it has too many'
+has_status 2 && [ ! -s "$scratch/out" ] && [ "$(wc -l <"$scratch/err")" -eq 3 ] &&
+    says "$scratch/samples/own/two.csv:3: missing: own | 14" &&
+    says "$scratch/samples/own/two.txt:2: unexpected: own | 13" &&
+    says "$scratch/own.grammar: 1 of 2 samples as expected"
+verdict $? 'rows that a sample lacks and that it has too many, each with its line'
 printf 'tool,value\nown\n' >"$scratch/samples/own/two.csv"
 rm "$scratch/samples/own/prose.csv"
 run --check-grammar "$scratch/own.grammar"
 has_status 2 && [ ! -s "$scratch/out" ] && says "$scratch/samples/own/prose.csv: " &&
-    says "$scratch/samples/own/two.csv: a row has not as many fields as the header"
+    says "$scratch/samples/own/two.csv:2: the row has not as many fields as the header"
 verdict $? 'a sample without rows, and one with a row too short'
+printf 'tool,figure\nown,12.5\nown,13\n' >"$scratch/samples/own/two.csv"
+mv "$scratch/samples/own/prose.txt" "$scratch/samples/own/words.txt"
+echo 'tool,value' >"$scratch/samples/own/prose.csv"
+cp "$scratch/samples/own/prose.csv" "$scratch/samples/own/words.csv"
+run --check-grammar "$scratch/own.grammar"
+has_status 2 && says "$scratch/samples/own/two.csv:1: the dataset has no column \"figure\"" &&
+    says "$scratch/samples/own/prose.csv: there is no $scratch/samples/own/prose.txt"
+verdict $? 'a column that the dataset does not have, and rows without a text'
+rm "$scratch/samples/own/prose.csv"
+
+# What is wrong with the figures themselves is said too.
+cat >"$scratch/own.grammar" <<'END'
+grammar  own
+literals score=
+
+block line
+  begin score=<value:number> points
+    row score = <value> 1
+  line twice <value:number> is <double:number>
+    row score = <value> 1
+    row twice = <double> 1
+    check 2 * <value> = <double>
+END
+printf 'score=12 points\na word\ntwice 13 is 29\n' >"$scratch/samples/own/two.txt"
+printf 'metric,value\nscore,12\nscore,13\ntwice,29\n' >"$scratch/samples/own/two.csv"
+run --check-grammar "$scratch/own.grammar"
+has_status 2 && says "$scratch/samples/own/two.txt:3: mismatch: twice 29"
+verdict $? 'figures that do not fit one another'
+printf 'metric,value,check\nscore,12,\nscore,13,mismatch\ntwice,29,mismatch\n' >"$scratch/samples/own/two.csv"
+run --check-grammar "$scratch/own.grammar"
+has_status 0 && grep -q ': good; 2 of 2 samples as expected; 1 lines in blocks that no rule takes' "$scratch/out"
+verdict $? 'unless the sample says so; and lines that no rule takes are counted'
 rm -r "$scratch/samples"
 
 # ---- what is shown ----

@@ -121,7 +121,7 @@ static struct rows *read_both(const char *source)
     assert_true(g_utf8_validate(csv, -1, NULL));
     char *again = csv_of_xml(document);
     assert_string_equal(csv, again);
-    struct rows *rows = rows_read(csv);
+    struct rows *rows = rows_read(csv, NULL);
     assert_non_null(rows);
     xmlFreeDoc(document);
     g_free(again);

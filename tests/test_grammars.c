@@ -40,11 +40,11 @@ static void test_sample(void **state)
     char *text = read_file(sample->path), *csv = read_file(csv_path);
     struct rows_run run = {.rules = sample->rules, .log = stderr};
     GString *difference = g_string_new(NULL);
-    struct rows *expected = rows_read(csv);
+    struct rows *expected = rows_read(csv, NULL);
     struct rows *found = rows_extract(sample->grammars, view_of(text), &run);
     assert_non_null(expected);
     assert_non_null(found);
-    if (!rows_compare(expected, found, difference))
+    if (!rows_compare(expected, "csv", found, "txt", difference))
         fail_msg("%s\n%s", sample->path, difference->str);
     /* Nothing in a sample is beyond its grammar. */
     assert_int_equal(run.counts.unknown_lines, 0);

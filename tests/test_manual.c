@@ -169,12 +169,12 @@ static void check_rows(const struct example *example, struct grammar *grammar, g
     GPtrArray *grammars = g_ptr_array_new();
     GString *difference = g_string_new(NULL);
     g_ptr_array_add(grammars, grammar);
-    struct rows *expected = rows_read(g_ptr_array_index(example->csvs, index));
+    struct rows *expected = rows_read(g_ptr_array_index(example->csvs, index), NULL);
     struct rows_run run = {0};
     struct rows *found = rows_extract(grammars, view_of(g_ptr_array_index(example->texts, index)), &run);
     assert_non_null(expected);
     assert_non_null(found);
-    if (!rows_compare(expected, found, difference))
+    if (!rows_compare(expected, "csv", found, "text", difference))
         fail_msg("example %s:\n%s", example->name, difference->str);
     rows_free(expected);
     rows_free(found);

@@ -75,7 +75,7 @@ static struct rows *extract_raw(const GPtrArray *grammars, const char *text, boo
     message_free(message);
     diag_free(diag);
     fclose(stream);
-    struct rows *rows = rows_read(csv);
+    struct rows *rows = rows_read(csv, NULL);
     free(csv);
     assert_non_null(rows);
     return rows;
