@@ -13,6 +13,12 @@ struct binding {
     size_t start, end;
 };
 
+/* Why a figure makes no row. */
+struct reason {
+    const char *what; /* static */
+    struct view text; /* that it is about, in the passage or the grammar; bytes NULL if none */
+};
+
 /* A rule's match whose rows are to be made. */
 struct emission {
     const struct grammar *grammar;
@@ -23,7 +29,7 @@ struct emission {
     /* set by emitter_rows: */
     unsigned not_numbers; /* figures that are nan or inf */
     unsigned dropped;     /* figures that could not be placed */
-    const char *why;      /* the last of them was dropped; static */
+    struct reason why;    /* the last of them was dropped */
 };
 
 /* The text of a capture that took part in the match. */

@@ -4,6 +4,8 @@
 
 #include "extract/emitter.h"
 
+enum { REASON_TEXT_MAX = 60 }; /* bytes that are shown of a text that makes no row */
+
 struct emitter *emitter_new(struct findings *findings)
 {
     struct emitter *emitter = g_new0(struct emitter, 1);
@@ -35,8 +37,50 @@ void emitter_free(struct emitter *emitter)
     g_array_free(emitter->block_params, TRUE);
     g_array_free(emitter->rule_params, TRUE);
     g_string_free(emitter->scratch, TRUE);
+    emitter_keep_remarks(emitter, false);
     g_free(emitter);
 }
+
+/* ---- remarks ---- */
+
+static void remark_clear(gpointer remark)
+{
+    g_free(((struct remark *)remark)->text);
+}
+
+void emitter_keep_remarks(struct emitter *emitter, bool keep)
+{
+    if (emitter->remarks)
+        g_array_free(emitter->remarks, TRUE);
+    emitter->remarks = NULL;
+    if (keep) {
+        emitter->remarks = g_array_new(FALSE, FALSE, sizeof(struct remark));
+        g_array_set_clear_func(emitter->remarks, remark_clear);
+    }
+}
+
+GArray *emitter_remarks(struct emitter *emitter)
+{
+    return emitter->remarks;
+}
+
+void emit_remark(struct emitter *emitter, unsigned line, char *text)
+{
+    struct remark remark = {line, text};
+    if (emitter->remarks)
+        g_array_append_val(emitter->remarks, remark);
+    else
+        g_free(text);
+}
+
+void reason_append(GString *out, const struct reason *reason)
+{
+    g_string_append(out, reason->what);
+    if (reason->text.bytes)
+        g_string_append_printf(out, " \"%.*s\"", (int)MIN(reason->text.length, REASON_TEXT_MAX), reason->text.bytes);
+}
+
+/* ---- what carries down ---- */
 
 void emitter_begin_passage(struct emitter *emitter, const struct grammar *grammar)
 {
@@ -138,8 +182,8 @@ bool emit_reference(const struct emitter *emitter, const struct reference *refer
 /* Append the template's text; false where a carried variable is not set, or a
  * map does not know its text. A capture that took no part in the match gives
  * nothing, and with strict is a failure too. */
-static bool append_template(const struct emitter *emitter, GString *out, const struct template *template,
-                            struct view text, const struct binding *binding, bool strict)
+static bool append_template(struct emitter *emitter, GString *out, const struct template *template, struct view text,
+                            const struct binding *binding, bool strict)
 {
     for (unsigned i = 0; i < template->count; i++) {
         const struct piece *piece = &template->pieces[i];
@@ -149,9 +193,13 @@ static bool append_template(const struct emitter *emitter, GString *out, const s
             continue;
         }
         if (!emit_reference(emitter, &piece->reference, text, binding, &part)) {
-            if (strict || piece->reference.carried)
-                return false;
-            continue;
+            if (!strict && !piece->reference.carried)
+                continue;
+            if (piece->reference.carried)
+                emitter->unmade =
+                    (struct reason){"nothing above it sets the variable",
+                                    view_of(g_ptr_array_index(emitter->grammar->variables, piece->reference.index))};
+            return false;
         }
         size_t start = out->len;
         switch (piece->reference.filter) {
@@ -171,8 +219,10 @@ static bool append_template(const struct emitter *emitter, GString *out, const s
                 append_squeezed(out, part);
             break;
         case FILTER_MAP:
-            if (!append_mapped(out, piece->reference.map, part))
+            if (!append_mapped(out, piece->reference.map, part)) {
+                emitter->unmade = (struct reason){"the map does not have", part};
                 return false;
+            }
             break;
         }
     }

@@ -44,6 +44,22 @@ enum param_scope {
 void emitter_set_params(struct emitter *emitter, const struct rule *rule, struct view text,
                         const struct binding *binding, enum param_scope scope);
 
+/* Something to be said of a match: why it makes no row, or which relation fails. */
+struct remark {
+    unsigned line; /* in the grammar file */
+    char *text;
+};
+
+/* Keep remarks from now on, or no longer. */
+void emitter_keep_remarks(struct emitter *emitter, bool keep);
+
+/* Those kept (of struct remark) since they were cleared last, by the emitter; NULL
+ * if none are to be kept. To clear them set the size to 0. */
+GArray *emitter_remarks(struct emitter *emitter);
+
+/* Append what reason says. */
+void reason_append(GString *out, const struct reason *reason);
+
 /* Make the rows of one match and check the relations between them. */
 void emitter_rows(struct emitter *emitter, struct emission *emission);
 

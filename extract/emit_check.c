@@ -17,10 +17,35 @@ static void mark(struct emitter *emitter, unsigned row, enum check_result result
         found->check = result;
 }
 
+/* Say which relation fails: that a WORD b, in base units. */
+static void remark_failure(struct emitter *emitter, const struct check *check, const struct decimal *a,
+                           const char *word, const struct decimal *b)
+{
+    if (!emitter->remarks)
+        return;
+    GString *text = g_string_new("check fails: ");
+    decimal_append(text, a);
+    g_string_append_printf(text, " %s ", word);
+    decimal_append(text, b);
+    emit_remark(emitter, check->line, g_string_free(text, FALSE));
+}
+
+/* a is to be not above b. */
+static void compare_rows(struct emitter *emitter, const struct check *check, unsigned a, unsigned b)
+{
+    const struct figure *left = &found_row(emitter->findings, a)->figure;
+    const struct figure *right = &found_row(emitter->findings, b)->figure;
+    enum check_result result = relation_order(check, left, right);
+    if (result == RESULT_MISMATCH)
+        remark_failure(emitter, check, &left->value, "is above", &right->value);
+    mark(emitter, a, result);
+    mark(emitter, b, result);
+}
+
 static const struct figure *capture_figure(struct emitter *emitter, const struct emission *emission,
                                            struct match_rows *made, unsigned capture, unsigned slot)
 {
-    const char *why;
+    struct reason why;
     if (made->rows[capture] != NO_ROW)
         return &found_row(emitter->findings, made->rows[capture])->figure;
     if (!emission_has(emission, capture) || emit_figure(emitter, emission, NULL, emission_text(emission, capture),
@@ -49,7 +74,10 @@ static void check_equal(struct emitter *emitter, const struct emission *emission
         if (item->kind == ITEM_CAPTURE)
             figures[i] = capture_figure(emitter, emission, made, item->capture, i);
     }
-    enum check_result result = relation_equal(check, figures);
+    struct decimal sides[2];
+    enum check_result result = relation_equal(check, figures, sides);
+    if (result == RESULT_MISMATCH)
+        remark_failure(emitter, check, &sides[0], "is not", &sides[1]);
     for (unsigned i = 0; i < total; i++) {
         const struct expression_item *item =
             i < check->left.count ? &check->left.items[i] : &check->right.items[i - check->left.count];
@@ -62,12 +90,8 @@ static void check_order(struct emitter *emitter, const struct check *check, cons
 {
     for (unsigned i = 1; i < check->capture_count; i++) {
         unsigned a = made->rows[check->captures[i - 1]], b = made->rows[check->captures[i]];
-        if (a == NO_ROW || b == NO_ROW)
-            continue;
-        enum check_result result =
-            relation_order(check, &found_row(emitter->findings, a)->figure, &found_row(emitter->findings, b)->figure);
-        mark(emitter, a, result);
-        mark(emitter, b, result);
+        if (a != NO_ROW && b != NO_ROW)
+            compare_rows(emitter, check, a, b);
     }
 }
 
@@ -76,12 +100,8 @@ static void check_rising(struct emitter *emitter, const struct check *check, con
     unsigned row = made->rows[check->captures[0]];
     if (row == NO_ROW)
         return;
-    if (emitter->each_row != NO_ROW) {
-        enum check_result result = relation_order(check, &found_row(emitter->findings, emitter->each_row)->figure,
-                                                  &found_row(emitter->findings, row)->figure);
-        mark(emitter, emitter->each_row, result);
-        mark(emitter, row, result);
-    }
+    if (emitter->each_row != NO_ROW)
+        compare_rows(emitter, check, emitter->each_row, row);
     emitter->each_row = row;
 }
 
@@ -101,6 +121,9 @@ static void check_change(struct emitter *emitter, const struct check *check, con
     change.zeros = decimal_exponent_zeros(found->change);
     enum check_result result =
         relation_change(&change, &found->figure, &found_row(emitter->findings, baseline)->figure);
+    if (result == RESULT_MISMATCH)
+        remark_failure(emitter, check, &found->figure.value, "has another change against",
+                       &found_row(emitter->findings, baseline)->figure.value);
     mark(emitter, row, result);
     mark(emitter, baseline, result);
 }
@@ -158,7 +181,10 @@ static void check_metrics(struct emitter *emitter, const struct check *check, co
         if (rows[i] != NO_ROW)
             figures[i] = &found_row(emitter->findings, rows[i])->figure;
     }
-    enum check_result result = relation_equal(check, figures);
+    struct decimal sides[2];
+    enum check_result result = relation_equal(check, figures, sides);
+    if (result == RESULT_MISMATCH)
+        remark_failure(emitter, check, &sides[0], "is not", &sides[1]);
     for (unsigned i = 0; i < total; i++)
         mark(emitter, rows[i], result);
 }

@@ -106,14 +106,15 @@ static bool combine_units(const struct emission *emission, struct view suffix, c
 /* Read the figure in text; row may be NULL for a figure that only a relation
  * uses. *why says what is wrong with a bad one. */
 enum figure_result emit_figure(struct emitter *emitter, const struct emission *emission, const struct row *row,
-                               struct view text, struct figure *figure, const char **why)
+                               struct view text, struct figure *figure, struct reason *why)
 {
     struct view suffix;
     struct unit given;
     const struct row_unit *unit = NULL;
     enum figure_result result = read_number(emitter, text, &figure->number, &suffix);
+    *why = (struct reason){"", {NULL, 0}};
     if (result != FIGURE_GOOD) {
-        *why = "a figure is no number";
+        *why = (struct reason){"this is no number", text};
         return result;
     }
     if (row && row->unit_count > 0) {
@@ -126,21 +127,26 @@ enum figure_result emit_figure(struct emitter *emitter, const struct emission *e
         if (!unit && (decimal_is_zero(&figure->number) || says_itself))
             unit = &row->units[0];
         if (!unit) {
-            *why = "its unit depends on the tool's version, which is not known";
+            why->what = "its unit depends on the tool's version, which is not known";
             return FIGURE_BAD;
         }
     }
-    *why = "unknown unit";
+    *why = (struct reason){"unknown unit", suffix};
     if (unit && unit->by_reference) {
         struct view name;
-        if (!emit_reference(emitter, &unit->reference, emission->text, emission->binding, &name))
+        if (!emit_reference(emitter, &unit->reference, emission->text, emission->binding, &name)) {
+            *why = (struct reason){"its unit is not said", {NULL, 0}};
             return FIGURE_BAD;
+        }
         if (unit->reference.filter != FILTER_NONE) {
             struct piece piece = {.reference = unit->reference};
             name = emit_template(emitter, &(struct template){&piece, 1}, emission->text, emission->binding);
-            if (!name.bytes)
+            if (!name.bytes) {
+                *why = emitter->unmade;
                 return FIGURE_BAD;
+            }
         }
+        why->text = name;
         if (unit->reference.filter == FILTER_BASE && name.length == 0)
             unit = NULL;
         else if (!grammar_unit(emission->grammar, emission->rule->units, name, &given))
@@ -148,17 +154,27 @@ enum figure_result emit_figure(struct emitter *emitter, const struct emission *e
     } else if (unit) {
         given = unit->unit;
     }
-    if (!combine_units(emission, suffix, unit ? &given : NULL, &figure->unit))
+    if (suffix.length > 0)
+        why->text = suffix;
+    if (!combine_units(emission, suffix, unit ? &given : NULL, &figure->unit)) {
+        if (grammar_unit(emission->grammar, emission->rule->units, suffix, &given))
+            why->what = "the row has another kind of unit than";
         return FIGURE_BAD;
+    }
     figure->zeros = decimal_exponent_zeros(text);
-    *why = "a figure has too many digits";
+    *why = (struct reason){"a figure has too many digits", {NULL, 0}};
     return decimal_multiply(&figure->number, &figure->unit.factor, &figure->value) ? FIGURE_GOOD : FIGURE_BAD;
 }
 
 /* ---- rows ---- */
 
-static void drop(struct emission *emission, const char *why)
+static void drop(struct emitter *emitter, struct emission *emission, const struct row *row, struct reason why)
 {
+    if (emitter->remarks) {
+        GString *text = g_string_new("no row: ");
+        reason_append(text, &why);
+        emit_remark(emitter, row->line, g_string_free(text, FALSE));
+    }
     emission->dropped++;
     emission->why = why;
 }
@@ -196,12 +212,12 @@ static void set_spread(struct emitter *emitter, const struct emission *emission,
 
 /* Add a further figure to that of the row, in base units. */
 static enum figure_result add_term(struct emitter *emitter, const struct emission *emission,
-                                   const struct row_term *term, struct found_row *found, const char **why)
+                                   const struct row_term *term, struct found_row *found, struct reason *why)
 {
     struct decimal number, value;
     struct view suffix, text = emission_text(emission, term->capture);
     enum figure_result result = read_number(emitter, text, &number, &suffix);
-    *why = "a sum has a figure that is no plain number";
+    *why = (struct reason){"in a sum this is no plain number", text};
     if (result != FIGURE_GOOD || suffix.length > 0)
         return result == FIGURE_GOOD ? FIGURE_BAD : result;
     if (!decimal_multiply(&number, &term->unit.factor, &value) ||
@@ -219,7 +235,7 @@ static enum figure_result add_term(struct emitter *emitter, const struct emissio
 /* The row's figure: one capture, or a sum of those that took part. Its text is
  * still that of the passage. */
 static enum figure_result read_row_figure(struct emitter *emitter, const struct emission *emission,
-                                          const struct row *row, struct found_row *found, const char **why)
+                                          const struct row *row, struct found_row *found, struct reason *why)
 {
     enum figure_result result = FIGURE_GOOD;
     if (emission_has(emission, row->value)) {
@@ -268,7 +284,7 @@ static struct view ask_direction(struct emitter *emitter, const struct grammar *
 /* Make one row; its index, or NO_ROW where the text has no figure for it. */
 static unsigned make_row(struct emitter *emitter, struct emission *emission, const struct row *row)
 {
-    const char *why = "";
+    struct reason why = {"", {NULL, 0}};
     static const struct view none = {"", 0};
     struct found_row found = {
         .stat = none, .change = none, .significant = none, .spread = none, .proportion = SIZE_MAX};
@@ -280,7 +296,7 @@ static unsigned make_row(struct emitter *emitter, struct emission *emission, con
         emission->not_numbers++;
         return NO_ROW;
     case FIGURE_BAD:
-        drop(emission, why);
+        drop(emitter, emission, row, why);
         return NO_ROW;
     case FIGURE_GOOD:
         break;
@@ -291,7 +307,7 @@ static unsigned make_row(struct emitter *emitter, struct emission *emission, con
     found.series = row->has_series ? emit_template(emitter, &row->series, emission->text, emission->binding)
                                    : emit_variable(emitter, VARIABLE_SERIES);
     if (!found.metric.bytes || !found.stat.bytes || !found.series.bytes) {
-        drop(emission, "what the figure is about is not said above it");
+        drop(emitter, emission, row, emitter->unmade);
         return NO_ROW;
     }
     found.test = emit_variable(emitter, VARIABLE_TEST);

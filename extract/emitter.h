@@ -28,8 +28,10 @@ struct emitter {
     size_t line;                        /* its index in the passage */
     unsigned asked_row;                 /* the last row whose direction the grammar was asked for, or NO_ROW */
     GString *scratch;
-    unsigned each_row;   /* the row before in a run of `each` or cells, or NO_ROW */
-    unsigned each_first; /* the row of the first of them, or NO_ROW */
+    GArray *remarks;      /* of struct remark; or NULL */
+    struct reason unmade; /* why the last text that could not be made was not */
+    unsigned each_row;    /* the row before in a run of `each` or cells, or NO_ROW */
+    unsigned each_first;  /* the row of the first of them, or NO_ROW */
     unsigned each_count;
 };
 
@@ -45,7 +47,7 @@ struct match_rows {
 enum figure_result { FIGURE_GOOD, FIGURE_NOT_A_NUMBER, FIGURE_BAD };
 
 /* The template's text as a dataset field; bytes are NULL where a carried
- * variable is not set or a map does not know its text. */
+ * variable is not set or a map does not know its text, as `unmade` then says. */
 struct view emit_template(struct emitter *emitter, const struct template *template, struct view text,
                           const struct binding *binding);
 
@@ -68,7 +70,10 @@ bool emit_reference(const struct emitter *emitter, const struct reference *refer
 /* Read the figure in text; row may be NULL for a figure that only a relation
  * uses. *why says what is wrong with a bad one. */
 enum figure_result emit_figure(struct emitter *emitter, const struct emission *emission, const struct row *row,
-                               struct view text, struct figure *figure, const char **why);
+                               struct view text, struct figure *figure, struct reason *why);
+
+/* Make a remark, if they are kept; text is taken over. */
+void emit_remark(struct emitter *emitter, unsigned line, char *text);
 
 /* Check the relations between the rows made of one match. */
 void emit_check_rows(struct emitter *emitter, const struct emission *emission, struct match_rows *made);

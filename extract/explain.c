@@ -43,24 +43,62 @@ static void print_text(struct view text, FILE *stream)
     g_string_free(clean, TRUE);
 }
 
+static void print_near_miss(const struct trace_event *event, FILE *stream)
+{
+    size_t length = event->end - event->start;
+    fprintf(stream, " nearly: stopped after %zu characters, behind \"", length);
+    size_t from = length > 20 ? event->end - 20 : event->start;
+    print_text(passage_view(event->passage, from, event->end), stream);
+    fputc('"', stream);
+}
+
+static bool is_success(const struct trace_event *event)
+{
+    return event->kind == TRACE_TAKEN || event->kind == TRACE_HEADER;
+}
+
 static void print_event(const struct trace_event *event, const struct ink *ink, FILE *stream)
 {
-    bool is_taken = event->kind == TRACE_TAKEN;
-    fprintf(stream, "%24s%s%s:%u %s", "", is_taken ? ink->taken : ink->missed, event->grammar->name, event->rule->line,
-            kind_words[event->rule->kind]);
-    if (event->kind == TRACE_NEAR_MISS) {
-        size_t length = event->end - event->start;
-        fprintf(stream, " nearly: stopped after %zu characters, behind \"", length);
-        size_t from = length > 20 ? event->end - 20 : event->start;
-        print_text(passage_view(event->passage, from, event->end), stream);
-        fputc('"', stream);
-    } else if (event->kind == TRACE_NO_HEADER) {
+    fprintf(stream, "%24s%s%s:%u", "", is_success(event) ? ink->taken : ink->missed, event->grammar->name,
+            event->rule ? event->rule->line : event->line);
+    if (event->rule)
+        fprintf(stream, " %s", kind_words[event->rule->kind]);
+    switch (event->kind) {
+    case TRACE_NEAR_MISS:
+        print_near_miss(event, stream);
+        break;
+    case TRACE_NO_HEADER:
         fprintf(stream, " nearly: a row of %u, but no header above it names as many columns", event->columns);
-    } else if (event->captures && *event->captures) {
-        fputc(' ', stream);
-        print_text(view_of(event->captures), stream);
+        break;
+    case TRACE_NOT_OPEN:
+        fprintf(stream, event->rule->kind == RULE_LINE ? " fits, but the block is not open: "
+                                                       : " fits, but no block stands above it: ");
+        print_text(view_of(event->text), stream);
+        break;
+    case TRACE_HEADER:
+        fputs(" header:", stream);
+        /* fall through */
+    case TRACE_TAKEN:
+    case TRACE_REMARK:
+        if (*event->text)
+            fputc(' ', stream);
+        print_text(view_of(event->text), stream);
+        break;
+    case TRACE_UNTRIED:
+        break;
     }
     fprintf(stream, "%s\n", ink->end);
+}
+
+/* Have the names of a table's columns been read from this text? */
+static bool is_header(const struct trace *trace, const struct passage *passage, size_t start, size_t end)
+{
+    for (size_t e = 0; e < trace_count(trace); e++) {
+        const struct trace_event *event = trace_event(trace, e);
+        if (event->kind == TRACE_HEADER && event->passage == passage && event->start < end && event->end > start)
+            return true;
+    }
+    return false;
 }
 
 /* Grammars whose literals are not there. */
@@ -86,10 +124,11 @@ static void print_passage(const struct passage *passage, const struct trace *tra
                 passage->quote_depth, REPAIR_WIDTH, g_strchug(repairs), ink->end);
         print_text(passage_view(passage, line->start, line->end), stream);
         fputc('\n', stream);
+        bool header = is_header(trace, passage, line->start, line->end);
         for (size_t e = 0; e < trace_count(trace); e++) {
             const struct trace_event *event = trace_event(trace, e);
             if (event->kind != TRACE_UNTRIED && event->passage == passage && event->start >= line->start &&
-                event->start < next)
+                event->start < next && (!header || event->kind == TRACE_HEADER || event->kind == TRACE_TAKEN))
                 print_event(event, ink, stream);
         }
     }

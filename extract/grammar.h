@@ -126,6 +126,7 @@ struct expression {
 
 struct check {
     enum check_kind kind;
+    unsigned line;                 /* in the grammar file */
     struct expression left, right; /* CHECK_EQUAL */
     unsigned *captures;            /* the other kinds */
     unsigned capture_count;

@@ -459,7 +459,8 @@ static bool read_relation(struct loader *loader, struct line_reader *reader, str
 
 static void read_check(struct loader *loader, struct line_reader *reader)
 {
-    struct check check = {.kind = CHECK_EQUAL, .condition = CAPTURE_NONE};
+    struct check check = {
+        .kind = CHECK_EQUAL, .line = source_line_place(reader->line, 0).line, .condition = CAPTURE_NONE};
     if (loader->rule && (loader->rule->kind == RULE_SKIP || loader->rule->kind == RULE_VERSION)) {
         loader_mistake(loader, reader, 0, "this stands under a rule that makes rows, or before the rules of a block");
         return;

@@ -119,12 +119,16 @@ static bool evaluate(const struct check *check, const struct expression *express
     return depth == 1 && !decimal_is_zero(&result->nominal);
 }
 
-enum check_result relation_equal(const struct check *check, const struct figure *const *figures)
+enum check_result relation_equal(const struct check *check, const struct figure *const *figures, struct decimal *sides)
 {
     struct interval left, right;
     if (!evaluate(check, &check->left, figures, &left) ||
         !evaluate(check, &check->right, figures + check->left.count, &right))
         return RESULT_UNCHECKED;
+    if (sides) {
+        sides[0] = left.nominal;
+        sides[1] = right.nominal;
+    }
     return overlap(&left, &right) ? RESULT_OK : RESULT_MISMATCH;
 }
 

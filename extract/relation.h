@@ -12,8 +12,9 @@
 
 /* Is the left side of check the right one? figures holds one for every item of
  * both expressions, left before right; those of operators and numbers are not
- * looked at. RESULT_UNCHECKED where a figure is missing (NULL) or zero. */
-enum check_result relation_equal(const struct check *check, const struct figure *const *figures);
+ * looked at. RESULT_UNCHECKED where a figure is missing (NULL) or zero; else
+ * sides (two, or NULL) are what the two sides come to as printed. */
+enum check_result relation_equal(const struct check *check, const struct figure *const *figures, struct decimal *sides);
 
 /* a is not above b. */
 enum check_result relation_order(const struct check *check, const struct figure *a, const struct figure *b);

@@ -11,11 +11,9 @@
 
 enum {
     EACH_MAX = 100000,          /* repetitions of an `each` rule */
-    LINED_MAX = 4096,           /* a longer line is no line of a table */
     WINDOW = 4096,              /* what a pattern sees of a text without line breaks */
     LINE_WINDOW = 65536,        /* and of one with them */
     FLAT_MAX = 4 * 1024 * 1024, /* how far such a text is read */
-    NEAR_MISS_MIN = 4,          /* bytes of a line that a rule must have matched to be named */
 };
 
 struct scanner *scanner_new(struct findings *findings, bool warn_unknown, struct diag *diag)
@@ -48,6 +46,7 @@ void scanner_free(struct scanner *scanner)
 void scanner_trace(struct scanner *scanner, struct trace *trace)
 {
     scanner->trace = trace;
+    emitter_keep_remarks(scanner->emitter, trace != NULL);
 }
 
 void scanner_begin_message(struct scanner *scanner, const struct place *place)
@@ -135,9 +134,7 @@ static bool is_needed_there(struct scanner *scanner, const struct rule *rule, si
     return sighting->found && sighting->to < end;
 }
 
-/* Does the rule's pattern match at offset at? *end is where. A limit that is hit is
- * reported and counts as no match. */
-static bool match(struct scanner *scanner, const struct rule *rule, size_t at, size_t *end)
+bool scan_match(struct scanner *scanner, const struct rule *rule, size_t at, size_t *end)
 {
     size_t start;
     if (at >= scanner->text.length || !pattern_may_begin(rule->pattern, (unsigned char)scanner->text.bytes[at]))
@@ -157,34 +154,6 @@ static bool match(struct scanner *scanner, const struct rule *rule, size_t at, s
     }
     scan_report_limit(scanner, rule, at);
     return false;
-}
-
-static void append_captures(GString *out, struct view text, const struct capture *captures, unsigned count,
-                            const struct binding *binding)
-{
-    for (unsigned i = 0; i < count; i++) {
-        if (!binding[i].is_set)
-            continue;
-        struct view value = view_trim(view_slice(text, binding[i].start, binding[i].end));
-        g_string_append_printf(out, "%s%s=%.*s", out->len ? " " : "", captures[i].name, (int)value.length, value.bytes);
-    }
-}
-
-void scan_trace_match(struct scanner *scanner, const struct rule *rule, size_t at, size_t end)
-{
-    if (!scanner->trace)
-        return;
-    GString *captures = g_string_new(NULL);
-    append_captures(captures, scanner->text, rule->captures, rule->capture_count, scanner->binding);
-    if (rule->table)
-        append_captures(captures, scanner->text, rule->table->cell_captures, rule->table->cell_capture_count,
-                        scanner->binding + rule->capture_count);
-    trace_add(scanner->trace, (struct trace_event){.passage = scanner->passage,
-                                                   .grammar = scanner->grammar,
-                                                   .rule = rule,
-                                                   .start = at,
-                                                   .end = end,
-                                                   .captures = g_string_free(captures, FALSE)});
 }
 
 void scan_take_lines(struct scanner *scanner, size_t start, size_t end)
@@ -243,6 +212,7 @@ static void close_block(struct scanner *scanner)
     found->end = scanner->block_end;
     found->row_count = scanner->findings->rows->len - found->first_row;
     emitter_check_block(scanner->emitter, scanner->block, found);
+    scan_trace_remarks(scanner, found->start);
     count_unknown(scanner, found);
     scanner->block = NULL;
     scanner->in_table = false;
@@ -295,12 +265,15 @@ void scan_take_rows(struct scanner *scanner, const struct rule *rule, size_t at)
                                 .binding = scanner->binding,
                                 .passage = scanner->passage};
     emitter_rows(scanner->emitter, &emission);
+    scan_trace_remarks(scanner, at);
     scanner->counts.not_numbers += emission.not_numbers;
     scanner->counts.dropped += emission.dropped;
     if (emission.dropped > 0) {
-        char what[120];
-        g_snprintf(what, sizeof what, "the rule of line %u: %s", rule->line, emission.why);
-        scan_report(scanner, DIAG_DROPPED, at, what);
+        GString *what = g_string_new(NULL);
+        g_string_printf(what, "the rule of line %u: ", rule->line);
+        reason_append(what, &emission.why);
+        scan_report(scanner, DIAG_DROPPED, at, what->str);
+        g_string_free(what, TRUE);
     }
 }
 
@@ -314,11 +287,11 @@ static size_t take_each(struct scanner *scanner, const struct rule *rule, size_t
         size_t start = skip_white(scanner, at), end;
         for (guint i = 0; i < rule->each->len && !more; i++) {
             const struct rule *each = g_ptr_array_index(rule->each, i);
-            if (!match(scanner, each, start, &end))
+            if (!scan_match(scanner, each, start, &end))
                 continue;
             scan_bind(scanner, each->captures, each->capture_count, scanner->binding);
             emitter_set_params(scanner->emitter, each, scanner->text, scanner->binding, PARAMS_OF_EACH);
-            scan_trace_match(scanner, each, start, end);
+            scan_trace_match(scanner, each, start, end, NULL);
             scan_take_rows(scanner, each, start);
             at = end;
             more = true;
@@ -340,7 +313,7 @@ static size_t take_match(struct scanner *scanner, const struct rule *rule, const
     emitter_set_variables(scanner->emitter, rule, scanner->text, scanner->binding);
     emitter_set_params(scanner->emitter, rule, scanner->text, scanner->binding,
                        opens && rule->again < 0 ? PARAMS_OF_BLOCK : PARAMS_OF_RULE);
-    scan_trace_match(scanner, rule, at, end);
+    scan_trace_match(scanner, rule, at, end, NULL);
     scan_take_rows(scanner, rule, at);
     end = take_each(scanner, rule, end);
     if (scanner->block && rule->kind != RULE_SKIP && rule->kind != RULE_VERSION)
@@ -388,7 +361,7 @@ static size_t try_rule(struct scanner *scanner, const struct rule *rule, const s
         return 0;
     if (rule->kind == RULE_TABLE)
         return scan_try_table(scanner, rule, block, at, trial == TRIAL_FLAT);
-    if (!match(scanner, rule, at, &end))
+    if (!scan_match(scanner, rule, at, &end))
         return 0;
     return take_match(scanner, rule, block, at, end);
 }
@@ -487,34 +460,6 @@ static size_t scan_line(struct scanner *scanner, const struct passage_line *line
     return at > from ? at : from;
 }
 
-/* The rule that went furthest into a line that none took. */
-static void trace_near_miss(struct scanner *scanner, const struct passage_line *line)
-{
-    size_t start = skip_blanks(scanner, line->start, line->end, " "), best = start + NEAR_MISS_MIN;
-    const struct rule *nearest = NULL;
-    for (guint b = 0; b < scanner->grammar->blocks->len; b++) {
-        const struct block *block = g_ptr_array_index(scanner->grammar->blocks, b);
-        for (guint i = 0; i < block->rules->len; i++) {
-            const struct rule *rule = g_ptr_array_index(block->rules, i);
-            const struct pattern *pattern = rule->table ? rule->table->label : rule->pattern;
-            if (rule->kind == RULE_SKIP || rule->form == FORM_FLAT || line->end - start > LINED_MAX)
-                continue;
-            size_t reach = matcher_reach(scanner->matcher, pattern, scanner->text, start, line->end);
-            if (reach > best && reach < line->end) {
-                best = reach;
-                nearest = rule;
-            }
-        }
-    }
-    if (nearest)
-        trace_add(scanner->trace, (struct trace_event){.kind = TRACE_NEAR_MISS,
-                                                       .passage = scanner->passage,
-                                                       .grammar = scanner->grammar,
-                                                       .rule = nearest,
-                                                       .start = start,
-                                                       .end = best});
-}
-
 void scanner_scan(struct scanner *scanner, const struct grammar *grammar, const struct passage *passage, unsigned part,
                   bool *taken)
 {
@@ -540,7 +485,7 @@ void scanner_scan(struct scanner *scanner, const struct grammar *grammar, const 
         scanner->line = i;
         from = scan_line(scanner, line, from);
         if (scanner->trace && !taken[i] && line->end > line->start)
-            trace_near_miss(scanner, line);
+            scan_trace_miss(scanner, line);
     }
     close_block(scanner);
 }

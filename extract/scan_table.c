@@ -108,6 +108,7 @@ static bool open_same_table(struct scanner *scanner, const struct rule *rule, co
     if (!header)
         return false;
     set_series(scanner, header, "-");
+    scan_trace_header(scanner, rule, above + header->start, until);
     g_ptr_array_add(scanner->headers, header);
     return true;
 }
@@ -138,6 +139,7 @@ static bool open_table(struct scanner *scanner, const struct rule *rule, const s
     if (!flat)
         scan_take_lines(scanner, start, at);
     set_series(scanner, header, table->join);
+    scan_trace_header(scanner, rule, above + header->start, at);
     g_ptr_array_add(scanner->headers, header);
     return true;
 }
@@ -189,23 +191,11 @@ static void take_row(struct scanner *scanner, const struct rule *rule, const str
         scan_bind(scanner, table->cell_captures, table->cell_capture_count, scanner->binding + rule->capture_count);
         emitter_set_variable(scanner->emitter, VARIABLE_SERIES, view_of(scanner->series[i]));
         emitter_set_params(scanner->emitter, rule, scanner->text, scanner->binding, PARAMS_OF_RULE);
-        scan_trace_match(scanner, rule, row->cells[i].start, row->cells[i].end);
+        scan_trace_match(scanner, rule, row->cells[i].start, row->cells[i].end, scanner->series[i]);
         scan_take_rows(scanner, rule, row->start);
     }
     /* The rows of other rules are of no column. */
     emitter_set_variable(scanner->emitter, VARIABLE_SERIES, series);
-}
-
-static void trace_no_header(const struct scanner *scanner, const struct rule *rule, const struct table_row *row)
-{
-    if (scanner->trace)
-        trace_add(scanner->trace, (struct trace_event){.kind = TRACE_NO_HEADER,
-                                                       .passage = scanner->passage,
-                                                       .grammar = scanner->grammar,
-                                                       .rule = rule,
-                                                       .start = row->start,
-                                                       .end = row->end,
-                                                       .columns = row->count});
 }
 
 /* A row under no header: where its cells can't be anything else (they have a
@@ -244,7 +234,7 @@ size_t scan_try_table(struct scanner *scanner, const struct rule *rule, const st
     if (!open && !open_table(scanner, rule, block, at, row.count, flat)) {
         drop_row(scanner, rule, &row);
         if (!flat)
-            trace_no_header(scanner, rule, &row);
+            scan_trace_no_header(scanner, rule, &row);
         return 0;
     }
     if (!open)

@@ -1,5 +1,5 @@
-/* scanner: what the parts of the scan share; private to scan.c and
- * scan_table.c.
+/* scanner: what the parts of the scan share; private to scan.c, scan_table.c
+ * and scan_trace.c.
  */
 #ifndef BENCHLORE_SCANNER_H
 #define BENCHLORE_SCANNER_H
@@ -71,8 +71,28 @@ void scan_report_limit(struct scanner *scanner, const struct rule *rule, size_t 
 /* Bind captures to what the last match says. */
 void scan_bind(struct scanner *scanner, const struct capture *captures, unsigned count, struct binding *binding);
 
-/* Note a match for --explain. */
-void scan_trace_match(struct scanner *scanner, const struct rule *rule, size_t at, size_t end);
+enum { LINED_MAX = 4096 }; /* a longer line is no line of a table */
+
+/* Does the rule's pattern match at offset at? *end is where. A limit that is hit is
+ * reported and counts as no match. */
+bool scan_match(struct scanner *scanner, const struct rule *rule, size_t at, size_t *end);
+
+/* The following note things for --explain, if there is a trace.
+ *
+ * A match, and the column that it stands in (or NULL). */
+void scan_trace_match(struct scanner *scanner, const struct rule *rule, size_t at, size_t end, const char *column);
+
+/* The names of the columns of a table whose header goes from at to end. */
+void scan_trace_header(struct scanner *scanner, const struct rule *rule, size_t at, size_t end);
+
+/* A row of a table that has no header. */
+void scan_trace_no_header(struct scanner *scanner, const struct rule *rule, const struct table_row *row);
+
+/* What the emitter has said of a match at at. */
+void scan_trace_remarks(struct scanner *scanner, size_t at);
+
+/* The rule that went furthest into a line that none took. */
+void scan_trace_miss(struct scanner *scanner, const struct passage_line *line);
 
 /* The lines from start to end are taken by a rule. */
 void scan_take_lines(struct scanner *scanner, size_t start, size_t end);

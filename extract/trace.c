@@ -6,7 +6,7 @@ struct trace {
 
 static void event_clear(gpointer event)
 {
-    g_free(((struct trace_event *)event)->captures);
+    g_free(((struct trace_event *)event)->text);
 }
 
 struct trace *trace_new(void)

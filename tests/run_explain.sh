@@ -17,6 +17,42 @@ resets
 Transactions: are many here.
 END_OF_MAIL
 
+# What a newly written grammar does not do, and why.
+cat >"$scratch/own.grammar" <<'END'
+grammar  own
+literals wait
+
+block run
+  begin run <test:number>
+  line wait <mean:number> (?<unit>\w+), all <sum:number>
+    row   wait stat mean = <mean> <unit>
+    row   wait stat sum  = <sum> ms
+    check 3 * <mean> = <sum>
+  line <low:number>-<high:number>
+    row   wait stat min  = <low> s
+    row   wait stat max  = <high> s
+    check order <low> <high>
+
+block sizes
+  table
+    header 2 or 1
+    label  (?<test>[a-z]+)
+    cell   <value:number>k
+    row    wait = <value> kB
+END
+cat >"$scratch/own.txt" <<'END'
+wait 5 ms, all 15
+
+run 1
+wait 5 ms, all 15
+wait 5 ms, all 19
+wait 5 miles, all 15
+8.5-7
+
+type  16 bytes  64 bytes
+abc       1.5k      2.0k
+END
+
 # Kept in quoted-printable by an archive that threw the header away.
 cat >"$scratch/encoded.eml" <<'END_OF_MAIL'
 Message-ID: <encoded@example.org>
@@ -64,6 +100,18 @@ sed -n "${rule:-1}p" grammars/fio.grammar | grep -q "<word.*<unit"
 verdict $? 'the rule stands in that line of the grammar'
 [ "$(tr -d -c '\033' <"$scratch/out" | wc -c)" -eq 0 ]
 verdict $? 'no colour in a file'
+
+run --grammar "$scratch/own.grammar" --only own --explain "$scratch/own.txt"
+sed -n '/| wait 5 ms, all 15$/{n;p;q;}' "$scratch/out" >"$scratch/first"
+grep -q '^ *own:6 line fits, but the block is not open: run$' "$scratch/first"
+verdict $? 'a rule whose block is not open'
+[ "$(grep -c 'check fails' "$scratch/out")" -eq 3 ] && shows '^ *own:9 check fails: 0.015 is not 0.019$' &&
+    shows '^ *own:13 check fails: 8.5 is above 7$'
+verdict $? 'relations that fail, with what was compared'
+shows '^ *own:7 no row: unknown unit "miles"$'
+verdict $? 'a row that is not made, and why'
+shows '^ *own:16 table header: "16 bytes" "64 bytes"$' && shows '^ *own:16 table test=abc value=2.0 in column "64 bytes"$'
+verdict $? 'the columns of a table'
 
 # A terminal, and what it then shows: script(1) gives the program one.
 on_terminal() # ASSIGNMENT

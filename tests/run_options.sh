@@ -91,8 +91,30 @@ verdict $? 'a grammar in XDG_DATA_HOME'
 printf 'grammar own\nliterals score=\nblock line\n  begin score=<value:number> (?<unit>\\w+)\n    row score = <value> <unit>\n' \
     >"$scratch/unit.grammar"
 run --grammar "$scratch/unit.grammar" "$scratch/own.eml"
-has_status 0 && has_rows 0 && says 'part 1 line 1: own: the rule of line 4: unknown unit'
+has_status 0 && has_rows 0 && says 'part 1 line 1: own: the rule of line 4: unknown unit "points"'
 verdict $? 'a figure of an unknown unit, with its rule'
+cat >"$scratch/reasons.grammar" <<'END'
+grammar  own
+literals wait:
+map      unit  ms=ms MB=MB
+carry    stat
+
+block line
+  begin wait: <value:duration> (?<unit>\S+)
+    row wait = <value> <unit|unit>
+  line mean: <value:number>
+    row wait stat <stat> = <value> s
+  line count: (?<value>\S+)
+    row count = <value>
+  line statistic: (?<stat>\w+)
+END
+printf 'wait: 5 ms\nwait: 6 furlong\nwait: 7s MB\nmean: 8\ncount: 5,,,5\n' >"$scratch/reasons.txt"
+run --grammar "$scratch/reasons.grammar" --only own "$scratch/reasons.txt"
+has_status 0 && has_rows 1 && says 'line 2: own: the rule of line 7: the map does not have "furlong"' &&
+    says 'line 3: own: the rule of line 7: the row has another kind of unit than "s"' &&
+    says 'line 4: own: the rule of line 9: nothing above it sets the variable "stat"' &&
+    says 'line 5: own: the rule of line 11: this is no number "5,,,5"'
+verdict $? 'other reasons, each with the text that it is about'
 
 # One of the same name takes the place of the one that came before.
 sed 's/^grammar .*/grammar siege/' "$scratch/own.grammar" >"$scratch/siege.grammar"

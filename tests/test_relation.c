@@ -43,7 +43,7 @@ static enum check_result equal(unsigned how, const char *a, const char *b)
     const struct figure *figures[] = {&left, &right};
     add_figure(&check.left);
     add_figure(&check.right);
-    return relation_equal(&check, figures);
+    return relation_equal(&check, figures, NULL);
 }
 
 /* a * b = c */
@@ -56,7 +56,7 @@ static enum check_result product(unsigned how, const char *a, const char *b, con
     add_figure(&check.left);
     check.left.items[check.left.count++].kind = ITEM_TIMES;
     add_figure(&check.right);
-    return relation_equal(&check, figures);
+    return relation_equal(&check, figures, NULL);
 }
 
 /* a + b = c * number */
@@ -72,7 +72,7 @@ static enum check_result sum(const char *a, const char *b, const char *c, int nu
     check.right.items[check.right.count].number = decimal_from_int(number);
     check.right.items[check.right.count++].kind = ITEM_NUMBER;
     check.right.items[check.right.count++].kind = ITEM_TIMES;
-    return relation_equal(&check, figures);
+    return relation_equal(&check, figures, NULL);
 }
 
 static void test_two_bases(void **state)
@@ -149,10 +149,10 @@ static void test_nothing_to_compare(void **state)
     (void)state;
     add_figure(&check.left);
     add_figure(&check.right);
-    assert_int_equal(relation_equal(&check, figures), RESULT_UNCHECKED);
+    assert_int_equal(relation_equal(&check, figures, NULL), RESULT_UNCHECKED);
     figures[0] = NULL;
     figures[1] = &some;
-    assert_int_equal(relation_equal(&check, figures), RESULT_UNCHECKED);
+    assert_int_equal(relation_equal(&check, figures, NULL), RESULT_UNCHECKED);
     /* results of zero */
     assert_int_equal(equal(0, "0", "0"), RESULT_UNCHECKED);
     assert_int_equal(equal(0, "0", "5"), RESULT_UNCHECKED);
