@@ -26,7 +26,7 @@ struct loader {
     struct rule *top;    /* that `each` goes under, or NULL */
 
     /* of the rule */
-    const struct source_line *rule_line;
+    const struct source_line *rule_line, *label_line, *cell_line; /* the last two of a table, or NULL */
     const GPtrArray *rule_siblings;
     GString *rule_pattern; /* expanded, without the names of its groups */
     bool has_label;

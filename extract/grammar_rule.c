@@ -110,19 +110,23 @@ static void check_reachable(struct loader *loader)
     g_free(key);
 }
 
-/* Where the rule's line names a capture; 0 if a fragment of it or a line below
+/* Where a line of the rule names a capture; the rule's beginning if a fragment
  * does. */
-static size_t capture_offset(const struct source_line *line, const char *name)
+static struct source_place capture_place(const struct loader *loader, const char *name)
 {
+    const struct source_line *lines[] = {loader->rule_line, loader->label_line, loader->cell_line};
     char *forms[] = {g_strdup_printf("<%s>", name), g_strdup_printf("<%s:", name)};
-    size_t offset = 0;
-    for (unsigned i = 0; i < G_N_ELEMENTS(forms); i++) {
-        const char *found = strstr(line->text->str, forms[i]);
-        if (found)
-            offset = (size_t)(found - line->text->str);
-        g_free(forms[i]);
+    struct source_place place = source_line_place(loader->rule_line, 0);
+    for (unsigned l = 0; l < G_N_ELEMENTS(lines); l++) {
+        for (unsigned i = 0; i < G_N_ELEMENTS(forms); i++) {
+            const char *found = lines[l] ? strstr(lines[l]->text->str, forms[i]) : NULL;
+            if (found)
+                place = source_line_place(lines[l], (size_t)(found - lines[l]->text->str));
+        }
     }
-    return offset;
+    for (unsigned i = 0; i < G_N_ELEMENTS(forms); i++)
+        g_free(forms[i]);
+    return place;
 }
 
 static void check_captures(struct loader *loader)
@@ -131,9 +135,7 @@ static void check_captures(struct loader *loader)
         const char *name = rule_capture(loader->rule, i)->name;
         if (loader->capture_used[i] || rule_capture(loader->rule, i)->variable >= 0)
             continue;
-        size_t offset = capture_offset(loader->rule_line, name);
-        grammar_source_mistake(loader->source, source_line_place(loader->rule_line, offset), "capture <%s> is not used",
-                               name);
+        grammar_source_mistake(loader->source, capture_place(loader, name), "capture <%s> is not used", name);
     }
 }
 
@@ -171,6 +173,7 @@ static void start_rule(struct loader *loader, struct line_reader *reader, enum r
     loader->is_orphan = false;
     loader->rule = rule;
     loader->rule_line = reader->line;
+    loader->label_line = loader->cell_line = NULL;
     loader->rule_siblings = siblings;
     loader->mistakes_before = grammar_source_mistake_count(loader->source);
     loader->has_captures = true;
@@ -246,6 +249,7 @@ static void read_label(struct loader *loader, struct line_reader *reader)
         loader_mistake(loader, reader, 0, "a table has one label, before its cell");
         return;
     }
+    loader->label_line = reader->line;
     struct pattern *pattern = read_pattern(loader, reader, &loader->label);
     loader->has_label = pattern != NULL;
     pattern_free(pattern);
@@ -303,6 +307,7 @@ static void read_cell(struct loader *loader, struct line_reader *reader)
         loader_mistake(loader, reader, 0, "a table has one cell");
         return;
     }
+    loader->cell_line = reader->line;
     table->cell = read_pattern(loader, reader, &text);
     if (!table->cell)
         return;
