@@ -10,10 +10,11 @@
  */
 #include "extract/known.h"
 
+#include "extract/content.h"
 #include "extract/seen.h"
 
 enum {
-    ENTRY_SEEN = 's',   /* the digest of a message, its name */
+    ENTRY_SEEN = 's',   /* the content_digest of a message, its name */
     ENTRY_ORIGIN = 'o', /* a record of origin */
     ENTRY_FORGET = 'f', /* the name of a message that is no longer known */
     CHECK_SIZE = 4,
@@ -100,12 +101,12 @@ static void log_entry(struct known *known)
     state_log(known->state, (struct view){known->entry->str, known->entry->len});
 }
 
-static void log_seen(struct known *known, const unsigned char digest[MESSAGE_DIGEST_SIZE], const char *name)
+static void log_seen(struct known *known, const unsigned char digest[CONTENT_DIGEST_SIZE], const char *name)
 {
     if (known->state == NULL)
         return;
     begin_entry(known, ENTRY_SEEN);
-    g_string_append_len(known->entry, (const char *)digest, MESSAGE_DIGEST_SIZE);
+    g_string_append_len(known->entry, (const char *)digest, CONTENT_DIGEST_SIZE);
     g_string_append(known->entry, name);
     log_entry(known);
 }
@@ -140,14 +141,14 @@ static bool replay(struct known *known, struct view entry)
     struct view rest = view_slice(entry, 1, entry.length);
     switch (entry.bytes[0]) {
     case ENTRY_SEEN: {
-        unsigned char digest[MESSAGE_DIGEST_SIZE];
+        unsigned char digest[CONTENT_DIGEST_SIZE];
 
-        if (rest.length < MESSAGE_DIGEST_SIZE)
+        if (rest.length < CONTENT_DIGEST_SIZE)
             return false;
-        memcpy(digest, rest.bytes, MESSAGE_DIGEST_SIZE);
+        memcpy(digest, rest.bytes, CONTENT_DIGEST_SIZE);
         g_string_truncate(known->new, 0);
-        g_string_append_len(known->new, rest.bytes + MESSAGE_DIGEST_SIZE, (gssize)(rest.length - MESSAGE_DIGEST_SIZE));
-        return seen_add(known->seen, known->new->str, digest, known->unique_id) == SEEN_NEW;
+        g_string_append_len(known->new, rest.bytes + CONTENT_DIGEST_SIZE, (gssize)(rest.length - CONTENT_DIGEST_SIZE));
+        return seen_add(known->seen, known->new->str, digest) == SEEN_NEW;
     }
     case ENTRY_ORIGIN:
         return origins_restore(known->origins, rest);
@@ -267,19 +268,45 @@ void known_begin(struct known *known, const char *tail, bool has_grown)
     g_string_truncate(known->new, 0);
 }
 
+/* What messages are compared by: what a state keeps is for every machine, and
+ * for programs to come; within a run what is made sooner. */
+static void digest_message(const struct known *known, const struct message *message,
+                           unsigned char digest[CONTENT_DIGEST_SIZE])
+{
+    if (known->state != NULL)
+        content_digest(message, digest);
+    else
+        content_fingerprint(message, digest);
+}
+
+/* The id that a message gets whose own is taken. It is entered under that, so
+ * that its own copies are found there. */
+static void make_unique_id(struct known *known, const struct message *message)
+{
+    unsigned char digest[CONTENT_DIGEST_SIZE];
+
+    content_digest(message, digest);
+    g_string_printf(known->unique_id, "%s.", message_id(message));
+    for (size_t i = 0; i < CONTENT_DIGEST_SIZE; i++)
+        g_string_append_printf(known->unique_id, "%02x", digest[i]);
+    g_string_append(known->unique_id, "@benchlore.invalid");
+}
+
 const char *known_name(struct known *known, const struct message *message)
 {
-    unsigned char digest[MESSAGE_DIGEST_SIZE];
+    unsigned char digest[CONTENT_DIGEST_SIZE];
 
     known->name = message_id(message);
-    if (seen_has(known->seen, known->name)) {
-        message_digest(message, digest);
-        g_string_truncate(known->unique_id, 0);
-        known->name = seen_add(known->seen, message_id(message), digest, known->unique_id) == SEEN_OTHER
-                          ? known->unique_id->str
-                          : NULL;
-        if (known->name != NULL)
+    if (!seen_has(known->seen, known->name))
+        return known->name;
+    known->name = NULL;
+    digest_message(known, message, digest);
+    if (seen_add(known->seen, message_id(message), digest) == SEEN_OTHER) {
+        make_unique_id(known, message);
+        if (seen_add(known->seen, known->unique_id->str, digest) == SEEN_NEW) {
+            known->name = known->unique_id->str;
             log_seen(known, digest, known->name);
+        }
     }
     return known->name;
 }
@@ -321,12 +348,12 @@ bool known_is_written(struct known *known, const struct observation *row)
 
 static void remember(struct known *known, const struct message *message)
 {
-    unsigned char digest[MESSAGE_DIGEST_SIZE];
+    unsigned char digest[CONTENT_DIGEST_SIZE];
 
     if (seen_has(known->seen, message_id(message)))
         return;
-    message_digest(message, digest);
-    (void)seen_add(known->seen, message_id(message), digest, known->unique_id);
+    digest_message(known, message, digest);
+    (void)seen_add(known->seen, message_id(message), digest);
     log_seen(known, digest, message_id(message));
 }
 

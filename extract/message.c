@@ -13,8 +13,6 @@
 #include "extract/charset.h"
 #include "extract/date.h"
 #include "extract/flattened.h"
-#include "extract/footer.h"
-#include "extract/from_line.h"
 #include "extract/identity.h"
 #include "extract/transfer.h"
 
@@ -767,39 +765,4 @@ size_t message_part_count(const struct message *message)
 const struct part *message_part(const struct message *message, size_t index)
 {
     return g_ptr_array_index(message->parts, index);
-}
-
-void message_digest(const struct message *message, unsigned char digest[MESSAGE_DIGEST_SIZE])
-{
-    GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA256);
-    guint8 whole[32];
-    gsize size = sizeof whole;
-
-    for (guint i = 0; i < message->parts->len; i++) {
-        const struct part *part = g_ptr_array_index(message->parts, i);
-        struct view text = view_slice(part->text, 0, footer_start(part->text));
-        unsigned empty = 0; /* lines that count only if another one follows */
-
-        while (text.length > 0) {
-            const char *end = memchr(text.bytes, '\n', text.length);
-            size_t length = end != NULL ? (size_t)(end - text.bytes) : text.length;
-            struct view line = view_slice(text, 0, length);
-
-            text = view_slice(text, end != NULL ? length + 1 : length, text.length);
-            while (line.length > 0 && g_ascii_isspace(line.bytes[line.length - 1]))
-                line.length--;
-            line = from_line_unescaped(line);
-            if (line.length == 0) {
-                empty++;
-                continue;
-            }
-            for (; empty > 0; empty--)
-                g_checksum_update(checksum, (const guchar *)"\n", 1);
-            g_checksum_update(checksum, (const guchar *)line.bytes, (gssize)line.length);
-            g_checksum_update(checksum, (const guchar *)"\n", 1);
-        }
-    }
-    g_checksum_get_digest(checksum, whole, &size);
-    memcpy(digest, whole, MESSAGE_DIGEST_SIZE);
-    g_checksum_free(checksum);
 }

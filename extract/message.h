@@ -77,11 +77,4 @@ const char *message_reference(const struct message *message, size_t index);
 size_t message_part_count(const struct message *message);
 const struct part *message_part(const struct message *message, size_t index);
 
-/* A digest of what the message says, the same for every copy that relays,
- * lists and archives have made of it: SHA-256, cut, of its text parts without
- * white space at the ends of lines, empty lines at the ends of parts, and the
- * footers that lists append. */
-enum { MESSAGE_DIGEST_SIZE = 16 };
-void message_digest(const struct message *message, unsigned char digest[MESSAGE_DIGEST_SIZE]);
-
 #endif

@@ -6,7 +6,7 @@
 #ifndef BENCHLORE_SEEN_H
 #define BENCHLORE_SEEN_H
 
-#include "extract/message.h"
+#include "extract/fingerprint.h"
 
 enum seen_status {
     SEEN_NEW,
@@ -22,13 +22,13 @@ void seen_free(struct seen *seen);
 /* Was a message of this id added? If not, its content need not be looked at. */
 bool seen_has(const struct seen *seen, const char *id);
 
-/* Remember a message by its id and digest (message_digest), and say what it
- * is. With SEEN_OTHER the id that it gets in place of its own,
- * `ID.DIGEST@benchlore.invalid`, is appended to unique. */
-enum seen_status seen_add(struct seen *seen, const char *id, const unsigned char digest[MESSAGE_DIGEST_SIZE],
-                          GString *unique);
+enum { SEEN_DIGEST_SIZE = FINGERPRINT_SIZE };
 
-/* Forget the message that was entered under this id, its own or a unique one. */
+/* Remember a message by its id and a digest of its content, unless the id is
+ * taken, and say what it is. All digests are made in the same way. */
+enum seen_status seen_add(struct seen *seen, const char *id, const unsigned char digest[SEEN_DIGEST_SIZE]);
+
+/* Forget the message that was entered under this id. */
 void seen_forget(struct seen *seen, const char *id);
 
 #endif

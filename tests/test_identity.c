@@ -1,5 +1,6 @@
 /* Tests of what makes a message the same wherever it is found: its id, read or
- * generated (extract/identity), and the digest of what it says. */
+ * generated (extract/identity), and where the footer begins that a list has put
+ * to it (extract/footer). */
 #include "extract/message.h"
 
 #include "extract/footer.h"
@@ -161,63 +162,9 @@ static void test_no_id(void **state)
     g_string_free(id, TRUE);
 }
 
-static bool same_digest(struct diag *diag, const char *a, const char *b)
-{
-    unsigned char digest[2][MESSAGE_DIGEST_SIZE];
-    struct message *messages[] = {parse(diag, a), parse(diag, b)};
-
-    for (size_t i = 0; i < 2; i++) {
-        message_digest(messages[i], digest[i]);
-        message_free(messages[i]);
-    }
-    return memcmp(digest[0], digest[1], MESSAGE_DIGEST_SIZE) == 0;
-}
-
 #define FOOTER                                                                                                         \
     "_______________________________________________\nSched mailing list\nsched@example.org\n"                         \
     "http://example.org/mailman/listinfo/sched\n"
-
-static void test_digest(void **state)
-{
-    static const char message[] = "Subject: x\n\none\n\ntwo 1.5\n";
-    static const char *const same[] = {
-        "Subject: y\nReceived: z\n\none\n\ntwo 1.5\n",
-        "Subject: x\r\n\r\none\r\n\r\ntwo 1.5\r\n",
-        "Subject: x\n\none  \n \ntwo 1.5\t\n\n\n",
-        "Subject: x\n\none\n\ntwo 1.5",
-        "Subject: x\n\none\n\ntwo 1.5\n" FOOTER,
-        "Subject: x\n\none\n\ntwo 1.5\n\n" FOOTER "\n",
-        "Subject: x\n\none\n\ntwo 1.5\n--\nTo unsubscribe from this list: send the line \"unsubscribe sched\" in\n"
-        "the body of a message to majordomo@example.org\nMore majordomo info at  http://example.org/info.html\n",
-        "Content-Transfer-Encoding: quoted-printable\n\none\n\ntwo =31.5\n",
-        "Content-Transfer-Encoding: base64\n\nb25lCgp0d28gMS41Cg==\n",
-        "Content-Type: multipart/mixed; boundary=b\n\n--b\n\none\n\ntwo 1.5\n--b\n\n" FOOTER "\n--b--\n",
-    };
-    static const char *const other[] = {
-        "Subject: x\n\none\n\ntwo 1.6\n",
-        "Subject: x\n\none\ntwo 1.5\n",
-        "Subject: x\n\n one\n\ntwo 1.5\n",
-        "Subject: x\n\none\n\ntwo 1.5\n____________________\nmore\n",
-        "Subject: x\n\none\n\ntwo 1.5\n-- \nA Name\n",
-        "Subject: x\n\n",
-    };
-
-    for (size_t i = 0; i < G_N_ELEMENTS(same); i++)
-        assert_true(same_digest(*state, message, same[i]));
-    for (size_t i = 0; i < G_N_ELEMENTS(other); i++)
-        assert_false(same_digest(*state, message, other[i]));
-}
-
-/* An mboxo keeps `From ` and `>From ` alike, so what is read from it may lack a mark. */
-static void test_digest_of_escaped_lines(void **state)
-{
-    static const char message[] = "Subject: x\n\nFrom here\n";
-
-    assert_true(same_digest(*state, message, "Subject: x\n\n>From here\n"));
-    assert_true(same_digest(*state, message, "Subject: x\n\n>>From here\n"));
-    assert_false(same_digest(*state, message, "Subject: x\n\n> From here\n"));
-    assert_false(same_digest(*state, message, "Subject: x\n\n>here\n"));
-}
 
 static void test_footers(void **state)
 {
@@ -251,8 +198,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_generated_ids, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_id_of_text, set_up, tear_down),
         cmocka_unit_test(test_no_id),
-        cmocka_unit_test_setup_teardown(test_digest, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_digest_of_escaped_lines, set_up, tear_down),
         cmocka_unit_test(test_footers),
     };
 

@@ -1,6 +1,8 @@
 /* Tests of extract/known: what one run knows of messages the next one knows. */
 #include "extract/known.h"
 
+#include "extract/content.h"
+
 #include "tests/scratch.h"
 
 #include <setjmp.h>
@@ -113,11 +115,11 @@ static void test_copies(void **state)
     begin_run(fixture);
     expect_rows(fixture, NULL, false, "a@x", "one", "1", "copy");
     expect_rows(fixture, NULL, false, "b@x", "none", "2", "b@x: 2"); /* had no rows */
-    unsigned char digest[MESSAGE_DIGEST_SIZE];
+    unsigned char digest[CONTENT_DIGEST_SIZE];
     const struct raw_message raw = {view_of("Message-ID: <a@x>\n\ntwo\n"), "test", 0, true};
     struct message *message = message_parse(&raw, fixture->diag);
     GString *name = g_string_new("a@x.");
-    message_digest(message, digest);
+    content_digest(message, digest);
     message_free(message);
     for (size_t i = 0; i < sizeof digest; i++)
         g_string_append_printf(name, "%02x", digest[i]);
@@ -137,6 +139,29 @@ static void test_copies(void **state)
     begin_run(fixture);
     expect_rows(fixture, NULL, false, "c@x", "three", "4", "c@x: 4");
     end_run(fixture);
+    g_string_free(name, TRUE);
+}
+
+/* Without a state the names are the same. */
+static void test_one_run(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct raw_message raw = {view_of("Message-ID: <a@x>\n\ntwo\n"), "test", 0, true};
+    struct message *message = message_parse(&raw, fixture->diag);
+    unsigned char digest[CONTENT_DIGEST_SIZE];
+    GString *name = g_string_new("a@x.");
+
+    content_digest(message, digest);
+    message_free(message);
+    for (size_t i = 0; i < sizeof digest; i++)
+        g_string_append_printf(name, "%02x", digest[i]);
+    g_string_append(name, "@benchlore.invalid: 2");
+    fixture->known = known_new(NULL, fixture->diag);
+    expect_rows(fixture, NULL, false, "a@x", "one", "1", "a@x: 1");
+    expect_rows(fixture, NULL, false, "a@x", "two", "2", name->str);
+    expect_rows(fixture, NULL, false, "a@x", "one", "1", "copy");
+    expect_rows(fixture, NULL, false, "a@x", "two", "2", "copy");
+    known_free(fixture->known);
     g_string_free(name, TRUE);
 }
 
@@ -184,6 +209,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_copies, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_one_run, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_grown, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_damaged, set_up, tear_down),
     };
