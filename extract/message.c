@@ -1,11 +1,11 @@
-/* message: reads one mail with GMime and keeps what is wanted of it.
+/* message: reads one mail and keeps what is wanted of it.
  *
- * GMime parses the structure from the bytes in memory and leaves the bodies
- * where they are. The tree is walked once to list the text parts worth
- * reading, in order; choosing among the forms of a multipart/alternative takes
- * entries off that list again. Only then are the listed parts decoded:
- * transfer encoding, character set, line ends. GMime's objects are gone when
- * message_parse returns.
+ * Of ordinary mails the structure is read by ordinary.h; of all others GMime
+ * parses it from the bytes in memory and leaves the bodies where they are. Its
+ * tree is walked once to list the text parts worth reading, in order; choosing
+ * among the forms of a multipart/alternative takes entries off that list again.
+ * Only then are the listed parts decoded: transfer encoding, character set, line
+ * ends. GMime's objects are gone when message_parse returns.
  */
 #define _GNU_SOURCE /* memmem */
 #include "extract/message.h"
@@ -14,7 +14,7 @@
 #include "extract/date.h"
 #include "extract/flattened.h"
 #include "extract/identity.h"
-#include "extract/transfer.h"
+#include "extract/ordinary.h"
 
 #include <gmime/gmime.h>
 
@@ -24,31 +24,13 @@ struct message {
     GPtrArray *parts;      /* of struct part, whose section and text are its own */
 };
 
-/* How good a part is among the forms of a multipart/alternative. */
-enum rank {
-    RANK_PLAIN,
-    RANK_HTML,
-    RANK_OTHER, /* text of another kind: a calendar, rich text */
-    RANK_BLANK,
-    RANK_NONE,
-};
-
-/* A text part that the walk has found. */
-struct found {
-    GMimePart *mime; /* NULL: text is all there is to it */
-    struct view text;
-    const char *charset; /* where mime is NULL; NULL: not known */
-    char *section;
-    bool attached;
-};
-
 /* One parse: what lives as long as message_parse runs. */
 struct parse {
     struct diag *diag;
     struct place place;
-    GPtrArray *found;
+    GPtrArray *leaves;
     GPtrArray *arrays;   /* GByteArrays: what GMime reads of */
-    GPtrArray *mails;    /* the GMimeMessage objects that found borrows from */
+    GPtrArray *mails;    /* GMimeMessage objects */
     GPtrArray *unpacked; /* GStrings: bytes of messages attached in base64 */
     bool limit_reported;
     bool is_long;      /* it may have more lines than are allowed */
@@ -63,14 +45,6 @@ static void part_free(gpointer pointer)
     g_free((char *)(uintptr_t)part->section);
     g_free((char *)(uintptr_t)part->text.bytes);
     g_free(part);
-}
-
-static void found_free(gpointer pointer)
-{
-    struct found *found = pointer;
-
-    g_free(found->section);
-    g_free(found);
 }
 
 static void string_free(gpointer pointer)
@@ -118,38 +92,27 @@ static void limit_reached(struct parse *parse, const char *what, unsigned limit)
     parse->limit_reported = true;
 }
 
-/* The section number of the part that prefix ("", "2.", "2.1.") leads to. */
-static char *section_of(const char *prefix)
+/* NULL where there are too many. */
+static struct leaf *add_leaf(struct parse *parse, struct view text, const char *prefix)
 {
-    size_t length = strlen(prefix);
+    struct leaf *leaf;
 
-    return length > 0 ? g_strndup(prefix, length - 1) : g_strdup("1");
-}
-
-static void add_found(struct parse *parse, GMimePart *mime, struct view text, const char *prefix)
-{
-    if (parse->found->len >= MESSAGE_PARTS_MAX) {
+    if (parse->leaves->len >= MESSAGE_PARTS_MAX) {
         limit_reached(parse, "text parts", MESSAGE_PARTS_MAX);
-        return;
+        return NULL;
     }
-
-    struct found *found = g_new0(struct found, 1);
-
-    found->mime = mime;
-    found->text = text;
-    found->section = section_of(prefix);
-    found->attached = mime != NULL && g_mime_part_is_attachment(mime);
-    g_ptr_array_add(parse->found, found);
+    leaf = leaf_new(text, prefix);
+    g_ptr_array_add(parse->leaves, leaf);
+    return leaf;
 }
 
 /* All there is of text that is no mail. */
 static void add_text(struct parse *parse, struct view text)
 {
-    struct found *found;
+    struct leaf *leaf = add_leaf(parse, text, "");
 
-    add_found(parse, NULL, text, "");
-    found = g_ptr_array_index(parse->found, 0);
-    found->charset = charset_is_utf16(text) ? "utf-16" : NULL;
+    if (charset_is_utf16(text))
+        leaf->charset = g_strdup("utf-16");
 }
 
 /* The bytes of a part's content as they stand in the mail whose bytes these
@@ -165,115 +128,15 @@ static struct view content_of(GMimePart *mime, struct view bytes)
     return view_slice(bytes, (size_t)stream->bound_start, (size_t)stream->bound_end);
 }
 
-/* Undo the transfer encoding. The result borrows from content or unpacked. */
-static struct view undo_transfer(GMimePart *mime, struct view content, GString *unpacked, bool *intact)
+static void add_part(struct parse *parse, GMimePart *mime, struct view bytes, const char *prefix)
 {
-    GMimeEncoding decoder;
+    struct leaf *leaf = add_leaf(parse, content_of(mime, bytes), prefix);
 
-    *intact = true;
-    switch (g_mime_part_get_content_encoding(mime)) {
-    case GMIME_CONTENT_ENCODING_BASE64:
-        *intact = transfer_decode_base64(unpacked, content);
-        break;
-    case GMIME_CONTENT_ENCODING_QUOTEDPRINTABLE:
-        transfer_decode_quoted_printable(unpacked, content);
-        break;
-    case GMIME_CONTENT_ENCODING_UUENCODE: {
-        /* What stands before the `begin` line is no part of the encoding. */
-        const char *begin = content.length > 6 && memcmp(content.bytes, "begin ", 6) == 0
-                                ? content.bytes
-                                : memmem(content.bytes, content.length, "\nbegin ", 7);
-
-        if (begin == NULL)
-            return content;
-        if (*begin == '\n')
-            begin++;
-        content = view_slice(content, (size_t)(begin - content.bytes), content.length);
-        begin = memchr(content.bytes, '\n', content.length);
-        if (begin == NULL)
-            return content;
-        content = view_slice(content, (size_t)(begin + 1 - content.bytes), content.length);
-        g_mime_encoding_init_decode(&decoder, GMIME_CONTENT_ENCODING_UUENCODE);
-        decoder.state |= GMIME_UUDECODE_STATE_BEGIN;
-        g_string_set_size(unpacked, g_mime_encoding_outlen(&decoder, content.length));
-        g_string_truncate(unpacked, g_mime_encoding_flush(&decoder, content.bytes, content.length, unpacked->str));
-        break;
-    }
-    default:
-        return content;
-    }
-    return (struct view){unpacked->str, unpacked->len};
-}
-
-static const char *media_subtype(GMimePart *mime)
-{
-    const char *subtype = g_mime_content_type_get_media_subtype(g_mime_object_get_content_type(GMIME_OBJECT(mime)));
-
-    return subtype != NULL ? subtype : "";
-}
-
-static bool is_html(GMimePart *mime)
-{
-    return g_ascii_strcasecmp(media_subtype(mime), "html") == 0;
-}
-
-/* Is there nothing to read in a plain part? Mailers that write HTML alone send
- * such a part with it. A longer one is not looked at: it isn't blank. */
-static bool is_blank(const struct found *found)
-{
-    bool blank = false;
-
-    if (found->text.length < 256) {
-        GString *unpacked = g_string_new(NULL);
-        bool intact;
-
-        blank = view_trim(undo_transfer(found->mime, found->text, unpacked, &intact)).length == 0;
-        g_string_free(unpacked, TRUE);
-    }
-    return blank;
-}
-
-static enum rank rank_of(const struct found *found)
-{
-    if (found->attached)
-        return RANK_NONE;
-    if (found->mime == NULL)
-        return RANK_OTHER;
-    if (is_html(found->mime))
-        return RANK_HTML;
-    if (is_blank(found))
-        return RANK_BLANK;
-
-    /* What is no known type at all is read as plain text, and ranks so. */
-    GMimeContentType *type = g_mime_object_get_content_type(GMIME_OBJECT(found->mime));
-    bool plain = !g_mime_content_type_is_type(type, "text", "*") || g_mime_content_type_is_type(type, "text", "plain");
-
-    return plain ? RANK_PLAIN : RANK_OTHER;
-}
-
-/* Of the forms of a multipart/alternative keep the best, and every
- * attachment. starts[i] is the index of form i's first part in found. */
-static void choose_form(struct parse *parse, const guint *starts, guint count)
-{
-    guint best = 0;
-    enum rank best_rank = RANK_NONE;
-
-    for (guint form = 0; form < count; form++)
-        for (guint i = starts[form]; i < starts[form + 1]; i++) {
-            enum rank rank = rank_of(g_ptr_array_index(parse->found, i));
-
-            if (rank < best_rank) {
-                best_rank = rank;
-                best = form;
-            }
-        }
-    for (guint i = starts[count]; i-- > starts[0];) {
-        const struct found *found = g_ptr_array_index(parse->found, i);
-        bool chosen = i >= starts[best] && i < starts[best + 1];
-
-        if (!chosen && !found->attached)
-            g_ptr_array_remove_index(parse->found, i);
-    }
+    if (leaf == NULL)
+        return;
+    leaf_set_type(leaf, g_mime_object_get_content_type(GMIME_OBJECT(mime)));
+    leaf->encoding = g_mime_part_get_content_encoding(mime);
+    leaf->attached = g_mime_part_is_attachment(mime);
 }
 
 static void walk(struct parse *parse, GMimeObject *object, struct view bytes, const char *prefix, unsigned depth);
@@ -287,7 +150,7 @@ static void walk_multipart(struct parse *parse, GMimeMultipart *multipart, struc
 
     if (count == 0 && prologue != NULL) {
         diag_report(parse->diag, DIAG_NOTE, &parse->place, "multipart without parts, read as text");
-        add_found(parse, NULL, view_of(prologue), prefix);
+        (void)add_leaf(parse, view_of(prologue), prefix);
         return;
     }
 
@@ -296,13 +159,13 @@ static void walk_multipart(struct parse *parse, GMimeMultipart *multipart, struc
     for (guint i = 0; i < count; i++) {
         char *inner = g_strdup_printf("%s%u.", prefix, i + 1);
 
-        starts[i] = parse->found->len;
+        starts[i] = parse->leaves->len;
         walk(parse, g_mime_multipart_get_part(multipart, (int)i), bytes, inner, depth + 1);
         g_free(inner);
     }
-    starts[count] = parse->found->len;
+    starts[count] = parse->leaves->len;
     if (g_mime_content_type_is_type(type, "multipart", "alternative"))
-        choose_form(parse, starts, count);
+        leaf_choose_form(parse->leaves, starts, count);
     g_free(starts);
 }
 
@@ -320,7 +183,7 @@ static void walk_encoded_mail(struct parse *parse, GMimePart *mime, struct view 
 {
     GString *unpacked = g_string_new(NULL);
     bool intact;
-    struct view inner = undo_transfer(mime, content_of(mime, bytes), unpacked, &intact);
+    struct view inner = leaf_unpack(g_mime_part_get_content_encoding(mime), content_of(mime, bytes), unpacked, &intact);
     GMimeMessage *mail = read_structure(parse, inner);
 
     g_ptr_array_add(parse->unpacked, unpacked);
@@ -348,7 +211,7 @@ static void walk(struct parse *parse, GMimeObject *object, struct view bytes, co
         walk_mail(parse, mail, bytes, inner, depth + 1);
         g_free(inner);
     } else if (GMIME_IS_TEXT_PART(object)) {
-        add_found(parse, GMIME_PART(object), content_of(GMIME_PART(object), bytes), prefix);
+        add_part(parse, GMIME_PART(object), bytes, prefix);
     } else if (GMIME_IS_PART(object) && g_mime_content_type_is_type(type, "message", "rfc822")) {
         walk_encoded_mail(parse, GMIME_PART(object), bytes, prefix, depth + 1);
     }
@@ -369,18 +232,13 @@ static void unify_line_ends(GString *text)
     g_string_truncate(text, (gsize)(write - text->str));
 }
 
-static enum part_format format_of(GMimePart *mime)
+static enum part_format format_of(const struct leaf *leaf)
 {
-    GMimeObject *object = GMIME_OBJECT(mime);
-    const char *flowed = g_mime_object_get_content_type_parameter(object, "format");
-    const char *delsp = g_mime_object_get_content_type_parameter(object, "delsp");
-
-    if (is_html(mime))
+    if (leaf->kind == LEAF_HTML)
         return PART_HTML;
-    if (g_ascii_strcasecmp(media_subtype(mime), "plain") != 0 || flowed == NULL ||
-        g_ascii_strcasecmp(flowed, "flowed") != 0)
+    if (!leaf->flowed)
         return PART_PLAIN;
-    return delsp != NULL && g_ascii_strcasecmp(delsp, "yes") == 0 ? PART_FLOWED_DELSP : PART_FLOWED;
+    return leaf->delete_space ? PART_FLOWED_DELSP : PART_FLOWED;
 }
 
 /* Of text before it is decoded: what there is room for, in whole lines. */
@@ -414,40 +272,34 @@ static void limit_lines(struct parse *parse, GString *text)
     }
 }
 
-static struct part *decode_part(struct parse *parse, const struct found *found)
+static struct part *decode_part(struct parse *parse, const struct leaf *leaf)
 {
     struct part *part = g_new0(struct part, 1);
     GString *unpacked = g_string_new(NULL);
-    struct view bytes = limit_text(parse, found->text);
+    bool intact;
+    struct view bytes = leaf_unpack(leaf->encoding, limit_text(parse, leaf->text), unpacked, &intact);
     GString *text = g_string_sized_new(bytes.length);
-    const char *charset = found->charset;
+    const char *charset = leaf->charset;
 
-    if (found->mime != NULL) {
-        bool intact;
-
-        bytes = undo_transfer(found->mime, bytes, unpacked, &intact);
-        charset = g_mime_object_get_content_type_parameter(GMIME_OBJECT(found->mime), "charset");
-        part->format = format_of(found->mime);
-        if (!intact)
-            diag_report(parse->diag, DIAG_NOTE, &parse->place, "part %s: damaged base64", found->section);
-    }
+    part->format = format_of(leaf);
+    if (!intact)
+        diag_report(parse->diag, DIAG_NOTE, &parse->place, "part %s: damaged base64", leaf->section);
     switch (charset_decode(text, bytes, charset)) {
     case CHARSET_OK:
         break;
     case CHARSET_REPLACED:
-        diag_report(parse->diag, DIAG_NOTE, &parse->place, "part %s: bytes that are no %s text", found->section,
+        diag_report(parse->diag, DIAG_NOTE, &parse->place, "part %s: bytes that are no %s text", leaf->section,
                     charset != NULL ? charset : "valid");
         break;
     case CHARSET_UNKNOWN:
-        diag_report(parse->diag, DIAG_NOTE, &parse->place, "part %s: unknown character set %s", found->section,
-                    charset);
+        diag_report(parse->diag, DIAG_NOTE, &parse->place, "part %s: unknown character set %s", leaf->section, charset);
         break;
     }
     g_string_free(unpacked, TRUE);
     unify_line_ends(text);
     if (parse->is_long)
         limit_lines(parse, text);
-    part->section = g_strdup(found->section);
+    part->section = g_strdup(leaf->section);
     part->text.length = text->len;
     part->text.bytes = g_string_free(text, FALSE);
     return part;
@@ -520,49 +372,119 @@ static void add_references(struct message *message, const char *value)
     g_ptr_array_unref(ids);
 }
 
-/* GMime's own getters return the last of several headers: hence the walk. */
-static void read_headers(struct message *message, GMimeMessage *mail, struct parse *parse)
+/* What is read of a header beside its message's own texts. */
+struct reading {
+    char *references; /* NULL: there are none */
+    bool has_list_id;
+    bool dated;
+};
+
+/* GMime's own getters return the last of several fields: hence one by one, in
+ * their order. value is all that follows the colon. */
+static void read_field(struct message *message, struct view name, struct view value, struct reading *reading)
 {
-    GMimeHeaderList *headers = g_mime_object_get_header_list(GMIME_OBJECT(mail));
-    int count = g_mime_header_list_get_count(headers);
-    const char *references = NULL;
-    bool has_list_id = false;
-    bool dated = false;
+    enum kind { ID, DATE, SUBJECT, FROM, IN_REPLY_TO, REFERENCES, MAILING_LIST, LIST_ID, OTHER };
+    static const char *const names[] = {
+        [ID] = "Message-ID",
+        [DATE] = "Date",
+        [SUBJECT] = "Subject",
+        [FROM] = "From",
+        [IN_REPLY_TO] = "In-Reply-To",
+        [REFERENCES] = "References",
+        [MAILING_LIST] = "X-Mailing-List",
+        [LIST_ID] = "List-Id",
+    };
+    unsigned kind = ID;
+    char *text;
 
-    for (int i = 0; i < count; i++) {
-        GMimeHeader *header = g_mime_header_list_get_header_at(headers, i);
-        const char *name = g_mime_header_get_name(header);
-        const char *value = g_mime_header_get_raw_value(header);
-
-        if (name == NULL || value == NULL)
-            continue;
-        if (message->id->len == 0 && g_ascii_strcasecmp(name, "Message-ID") == 0)
-            identity_read(message->id, value);
-        else if (g_ascii_strcasecmp(name, "Date") == 0) {
-            read_date(message, view_of(value));
-            dated = true;
-        } else if (g_ascii_strcasecmp(name, "Subject") == 0)
-            read_text(message->subject, value);
-        else if (g_ascii_strcasecmp(name, "From") == 0)
-            read_text(message->author, value);
-        else if (g_ascii_strcasecmp(name, "In-Reply-To") == 0)
-            add_references(message, value);
-        else if (g_ascii_strcasecmp(name, "References") == 0)
-            references = value;
-        else if (g_ascii_strcasecmp(name, "X-Mailing-List") == 0)
-            read_list(message, value, false);
-        else if (!has_list_id && g_ascii_strcasecmp(name, "List-Id") == 0) {
-            read_list(message, value, true);
-            has_list_id = true;
-        }
+    while (kind < OTHER &&
+           (strlen(names[kind]) != name.length || g_ascii_strncasecmp(names[kind], name.bytes, name.length) != 0))
+        kind++;
+    if (kind == OTHER)
+        return;
+    text = g_strndup(value.bytes, value.length);
+    switch (kind) {
+    case ID:
+        if (message->id->len == 0)
+            identity_read(message->id, text);
+        break;
+    case DATE:
+        read_date(message, view_of(text));
+        reading->dated = true;
+        break;
+    case SUBJECT:
+        read_text(message->subject, text);
+        break;
+    case FROM:
+        read_text(message->author, text);
+        break;
+    case IN_REPLY_TO:
+        add_references(message, text);
+        break;
+    case REFERENCES:
+        g_free(reading->references);
+        reading->references = text;
+        return;
+    case MAILING_LIST:
+        read_list(message, text, false);
+        break;
+    case LIST_ID:
+        if (!reading->has_list_id)
+            read_list(message, text, true);
+        reading->has_list_id = true;
+        break;
     }
-    if (references != NULL)
-        add_references(message, references);
-    if (dated && message->date->len == 0) {
+    g_free(text);
+}
+
+static void end_header(struct message *message, struct parse *parse, struct reading *reading)
+{
+    if (reading->references != NULL)
+        add_references(message, reading->references);
+    g_free(reading->references);
+    if (reading->dated && message->date->len == 0) {
         if (message->id->len > 0)
             parse->place.message_id = message->id->str;
         diag_report(parse->diag, DIAG_NOTE, &parse->place, "unusable Date header");
     }
+}
+
+/* A mail that GMime has to read. What it has read of the parts is walked later,
+ * when the message has its id. */
+static void read_with_gmime(struct message *message, struct parse *parse, struct view bytes, struct reading *reading)
+{
+    GMimeMessage *mail = read_structure(parse, bytes);
+    GMimeHeaderList *headers;
+
+    if (mail == NULL)
+        return;
+    g_ptr_array_add(parse->mails, mail);
+    headers = g_mime_object_get_header_list(GMIME_OBJECT(mail));
+    for (int i = 0; i < g_mime_header_list_get_count(headers); i++) {
+        GMimeHeader *header = g_mime_header_list_get_header_at(headers, i);
+        const char *name = g_mime_header_get_name(header);
+        const char *value = g_mime_header_get_raw_value(header);
+
+        if (name != NULL && value != NULL)
+            read_field(message, view_of(name), view_of(value), reading);
+    }
+}
+
+static void read_mail(struct message *message, struct parse *parse, struct view bytes)
+{
+    struct reading reading = {0};
+    GArray *fields = g_array_new(FALSE, FALSE, sizeof(struct ordinary_field));
+
+    if (ordinary_read(bytes, fields, parse->leaves))
+        for (guint i = 0; i < fields->len; i++) {
+            const struct ordinary_field *field = &g_array_index(fields, struct ordinary_field, i);
+
+            read_field(message, field->name, field->value, &reading);
+        }
+    else
+        read_with_gmime(message, parse, bytes, &reading);
+    end_header(message, parse, &reading);
+    g_array_free(fields, TRUE);
 }
 
 /* A mail that lost its line breaks: what its header says, and the text behind
@@ -646,7 +568,7 @@ struct message *message_parse(const struct raw_message *raw, struct diag *diag)
     struct parse parse = {
         .diag = diag,
         .place = {.source = raw->source, .byte_offset = (int64_t)raw->byte_offset},
-        .found = g_ptr_array_new_with_free_func(found_free),
+        .leaves = g_ptr_array_new_with_free_func(leaf_free),
         .arrays = g_ptr_array_new_with_free_func(array_free),
         .mails = g_ptr_array_new_with_free_func(g_object_unref),
         .unpacked = g_ptr_array_new_with_free_func(string_free),
@@ -673,12 +595,8 @@ struct message *message_parse(const struct raw_message *raw, struct diag *diag)
     }
     if (is_mail) {
         bytes = limit_boundaries(&parse, bytes, header);
-
-        GMimeMessage *mail = bytes.length > 0 ? read_structure(&parse, bytes) : NULL;
-        if (mail != NULL) {
-            g_ptr_array_add(parse.mails, mail);
-            read_headers(message, mail, &parse);
-        }
+        if (bytes.length > 0)
+            read_mail(message, &parse, bytes);
     } else {
         read_flattened(message, &bytes, room);
     }
@@ -691,10 +609,10 @@ struct message *message_parse(const struct raw_message *raw, struct diag *diag)
         walk_mail(&parse, g_ptr_array_index(parse.mails, 0), bytes, "", 0);
     else if (!is_mail && bytes.length > 0)
         add_text(&parse, bytes);
-    for (guint i = 0; i < parse.found->len; i++)
-        g_ptr_array_add(message->parts, decode_part(&parse, g_ptr_array_index(parse.found, i)));
+    for (guint i = 0; i < parse.leaves->len; i++)
+        g_ptr_array_add(message->parts, decode_part(&parse, g_ptr_array_index(parse.leaves, i)));
 
-    g_ptr_array_unref(parse.found);
+    g_ptr_array_unref(parse.leaves);
     g_ptr_array_unref(parse.mails);
     g_ptr_array_unref(parse.arrays);
     g_ptr_array_unref(parse.unpacked);
