@@ -88,20 +88,26 @@ struct view caption_clean(struct view line)
 }
 
 /* `user@host:~# `, `[root@host dir]# `, `/mnt # `, `~/src (main)> `. */
-static bool has_prompt(struct view text)
+static bool is_prompt(struct view text, size_t sign_at)
 {
     static const char *const shells[] = {"bash", "sh", "root"};
-    for (size_t i = 1; i + 1 < text.length && i <= PROMPT_MAX; i++) {
-        struct view before = view_slice(text, 0, i);
-        char sign = text.bytes[i], last = text.bytes[i - 1];
-        if (sign == 0 || !strchr("#$%>", sign) || text.bytes[i + 1] != 0x20)
-            continue;
-        for (unsigned s = 0; s < G_N_ELEMENTS(shells); s++)
-            if (strchr("#$", sign) && view_is(before, shells[s]))
-                return true;
-        if ((sign == '%' && g_ascii_isdigit(last)) || (sign == '>' && strchr("-=", last)))
-            continue;
-        if (text.bytes[0] == '[' || holds_any(before, "@/~"))
+    struct view before = view_slice(text, 0, sign_at);
+    char sign = text.bytes[sign_at], last = text.bytes[sign_at - 1];
+    for (unsigned s = 0; s < G_N_ELEMENTS(shells); s++)
+        if (strchr("#$", sign) && view_is(before, shells[s]))
+            return true;
+    if ((sign == '%' && g_ascii_isdigit(last)) || (sign == '>' && strchr("-=", last)))
+        return false;
+    return text.bytes[0] == '[' || holds_any(before, "@/~");
+}
+
+static bool has_prompt(struct view text)
+{
+    size_t end = MIN(text.length, (size_t)PROMPT_MAX + 2);
+    for (size_t i = 2; i < end; i++) {
+        char sign = text.bytes[i - 1];
+        if (text.bytes[i] == ' ' && (sign == '#' || sign == '$' || sign == '%' || sign == '>') &&
+            is_prompt(text, i - 1))
             return true;
     }
     return false;
