@@ -215,8 +215,11 @@ void grammar_number_rules(struct grammar *grammar)
 {
     grammar->rule_count = 0;
     number_rules(grammar, grammar->rules);
-    for (guint i = 0; i < grammar->blocks->len; i++)
-        number_rules(grammar, ((struct block *)g_ptr_array_index(grammar->blocks, i))->rules);
+    for (guint i = 0; i < grammar->blocks->len; i++) {
+        struct block *block = g_ptr_array_index(grammar->blocks, i);
+        block->number = i;
+        number_rules(grammar, block->rules);
+    }
 }
 
 bool grammar_may_match(const struct grammar *grammar, struct view text)

@@ -207,6 +207,7 @@ struct rule {
 
 struct block {
     char *name;
+    unsigned number; /* in the grammar, from 0 */
     GPtrArray *rules;
     GArray *checks;
 };
@@ -233,7 +234,7 @@ struct grammar {
     GArray *better;
     GPtrArray *rules; /* outside blocks: version, skip */
     GPtrArray *blocks;
-    /* set by grammar_number_rules, of all rules but those of `each`: */
+    /* set by grammar_number_rules, which also numbers the blocks, of all rules but those of `each`: */
     unsigned rule_count;
     bool has_anywhere; /* one that may match anywhere */
 };

@@ -1,7 +1,7 @@
 /* The scan goes from line to line. At the start of a line (its blanks left
- * out), and again wherever a match has ended inside one, the rules are tried:
- * first those of the open block, then the grammar's skip and version rules,
- * then what begins a block. A line that has lost its line breaks is tried at
+ * out), and again wherever a match has ended inside one, the rules are tried
+ * that may begin so: first those of the open block, then the grammar's skip and
+ * version rules, then what begins a block. A line that has lost its line breaks is tried at
  * every word. The first rule that matches takes its text; rows are made at
  * once, relations over a whole block when it ends. */
 #define _GNU_SOURCE /* memmem */
@@ -16,6 +16,11 @@ enum {
     FLAT_MAX = 4 * 1024 * 1024, /* how far such a text is read */
 };
 
+static void free_dispatch(gpointer dispatch)
+{
+    dispatch_free(dispatch);
+}
+
 struct scanner *scanner_new(struct findings *findings, bool warn_unknown, struct diag *diag)
 {
     struct scanner *scanner = g_new0(struct scanner, 1);
@@ -27,6 +32,7 @@ struct scanner *scanner_new(struct findings *findings, bool warn_unknown, struct
     scanner->headers = g_ptr_array_new_with_free_func(header_free);
     scanner->agains = g_ptr_array_new_with_free_func(g_free);
     scanner->sightings = g_array_new(FALSE, TRUE, sizeof(struct sighting));
+    scanner->dispatches = g_hash_table_new_full(NULL, NULL, NULL, free_dispatch);
     return scanner;
 }
 
@@ -40,6 +46,7 @@ void scanner_free(struct scanner *scanner)
     g_ptr_array_unref(scanner->headers);
     g_ptr_array_unref(scanner->agains);
     g_array_unref(scanner->sightings);
+    g_hash_table_unref(scanner->dispatches);
     g_free(scanner);
 }
 
@@ -134,11 +141,10 @@ static bool is_needed_there(struct scanner *scanner, const struct rule *rule, si
     return sighting->found && sighting->to < end;
 }
 
-bool scan_match(struct scanner *scanner, const struct rule *rule, size_t at, size_t *end)
+/* scan_match, where the rule's pattern may begin with the byte at at. */
+static bool match(struct scanner *scanner, const struct rule *rule, size_t at, size_t *end)
 {
     size_t start;
-    if (at >= scanner->text.length || !pattern_may_begin(rule->pattern, (unsigned char)scanner->text.bytes[at]))
-        return false;
     if (rule->kind != RULE_EACH && !is_needed_there(scanner, rule, at))
         return false;
     struct view visible = scan_visible(scanner, at);
@@ -154,6 +160,12 @@ bool scan_match(struct scanner *scanner, const struct rule *rule, size_t at, siz
     }
     scan_report_limit(scanner, rule, at);
     return false;
+}
+
+bool scan_match(struct scanner *scanner, const struct rule *rule, size_t at, size_t *end)
+{
+    return at < scanner->text.length && pattern_may_begin(rule->pattern, (unsigned char)scanner->text.bytes[at]) &&
+           match(scanner, rule, at, end);
 }
 
 void scan_take_lines(struct scanner *scanner, size_t start, size_t end)
@@ -325,63 +337,27 @@ static size_t take_match(struct scanner *scanner, const struct rule *rule, const
 
 /* ---- the scan ---- */
 
-/* How a place of the text is tried. */
-enum trial {
-    TRIAL_LINE,      /* a line begins there, or goes on */
-    TRIAL_LONG_LINE, /* a long line begins: skip rules, which take all of it, come last */
-    TRIAL_FLAT,      /* a word in text without line breaks */
-    TRIAL_SKIP,      /* only skip rules */
-    TRIAL_WORD,      /* a word inside a line: only rules that may match anywhere */
-};
-
-static bool is_tried(const struct rule *rule, enum trial trial)
-{
-    bool is_skip = rule->kind == RULE_SKIP;
-    switch (trial) {
-    case TRIAL_LINE:
-        return rule->form != FORM_FLAT;
-    case TRIAL_LONG_LINE:
-        return rule->form != FORM_FLAT && !is_skip;
-    case TRIAL_FLAT:
-        return rule->form == FORM_FLAT || (rule->form == FORM_ANY && !is_skip);
-    case TRIAL_SKIP:
-        return is_skip && rule->form != FORM_FLAT;
-    case TRIAL_WORD:
-        return rule->anywhere && rule->form != FORM_FLAT;
-    }
-    return false;
-}
-
 /* Try one rule at at; 0, or where its text ends. */
-static size_t try_rule(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at,
-                       enum trial trial)
+static size_t try_rule(struct scanner *scanner, const struct candidate *candidate, size_t at, enum trial trial)
 {
+    const struct rule *rule = candidate->rule;
     size_t end;
-    if (!is_tried(rule, trial) || (rule->near && scanner->blocks_begun == 0))
+    if (rule->near && scanner->blocks_begun == 0)
         return 0;
     if (rule->kind == RULE_TABLE)
-        return scan_try_table(scanner, rule, block, at, trial == TRIAL_FLAT);
-    if (!scan_match(scanner, rule, at, &end))
+        return scan_try_table(scanner, rule, candidate->block, at, trial == TRIAL_FLAT);
+    if (!match(scanner, rule, at, &end))
         return 0;
-    return take_match(scanner, rule, block, at, end);
+    return take_match(scanner, rule, candidate->block, at, end);
 }
 
 static size_t try_all(struct scanner *scanner, size_t at, enum trial trial)
 {
-    const struct grammar *grammar = scanner->grammar;
+    unsigned char byte = (unsigned char)scanner->text.bytes[at];
+    const struct candidate *candidate = dispatch_find(scanner->dispatch, scanner->block, trial, byte);
     size_t end = 0;
-    for (guint i = 0; scanner->block && i < scanner->block->rules->len && end == 0; i++)
-        end = try_rule(scanner, g_ptr_array_index(scanner->block->rules, i), scanner->block, at, trial);
-    for (guint i = 0; i < grammar->rules->len && end == 0; i++)
-        end = try_rule(scanner, g_ptr_array_index(grammar->rules, i), NULL, at, trial);
-    for (guint b = 0; b < grammar->blocks->len && end == 0; b++) {
-        const struct block *block = g_ptr_array_index(grammar->blocks, b);
-        for (guint i = 0; block != scanner->block && i < block->rules->len && end == 0; i++) {
-            const struct rule *rule = g_ptr_array_index(block->rules, i);
-            if (rule->kind == RULE_BEGIN || rule->kind == RULE_TABLE)
-                end = try_rule(scanner, rule, block, at, trial);
-        }
-    }
+    for (; candidate->rule && end == 0; candidate++)
+        end = try_rule(scanner, candidate, at, trial);
     return end;
 }
 
@@ -477,6 +453,11 @@ void scanner_scan(struct scanner *scanner, const struct grammar *grammar, const 
     g_array_set_size(scanner->sightings, 0);
     g_array_set_size(scanner->sightings, grammar->rule_count);
     emitter_begin_passage(scanner->emitter, grammar);
+    scanner->dispatch = g_hash_table_lookup(scanner->dispatches, grammar);
+    if (!scanner->dispatch) {
+        scanner->dispatch = dispatch_new(grammar);
+        g_hash_table_insert(scanner->dispatches, (gpointer)grammar, scanner->dispatch);
+    }
     size_t from = 0;
     for (size_t i = 0; i < passage->lines->len; i++) {
         const struct passage_line *line = passage_line(passage, i);

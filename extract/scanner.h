@@ -5,6 +5,7 @@
 #define BENCHLORE_SCANNER_H
 
 #include "extract/diag.h"
+#include "extract/dispatch.h"
 #include "extract/emit.h"
 #include "extract/header.h"
 #include "extract/table_row.h"
@@ -28,9 +29,11 @@ struct scanner {
     bool warn_unknown;
     struct trace *trace; /* or NULL */
     struct scan_counts counts;
+    GHashTable *dispatches; /* of each grammar that was used */
 
     /* of the scan under way */
     const struct grammar *grammar;
+    struct dispatch *dispatch;
     const struct passage *passage;
     struct view text;
     size_t line;  /* the line that is tried */
