@@ -6,11 +6,27 @@
 
 enum { REASON_TEXT_MAX = 60 }; /* bytes that are shown of a text that makes no row */
 
+static struct list *list_new(void)
+{
+    struct list *list = g_new0(struct list, 1);
+    list->texts = g_array_new(FALSE, FALSE, sizeof(struct view));
+    return list;
+}
+
+static void list_free(gpointer data)
+{
+    struct list *list = data;
+    if (list)
+        g_array_free(list->texts, TRUE);
+    g_free(list);
+}
+
 struct emitter *emitter_new(struct findings *findings)
 {
     struct emitter *emitter = g_new0(struct emitter, 1);
     emitter->findings = findings;
     emitter->variables = g_array_new(FALSE, TRUE, sizeof(struct variable));
+    emitter->lists = g_ptr_array_new_with_free_func(list_free);
     emitter->block_params = g_array_new(FALSE, TRUE, sizeof(struct param_text));
     emitter->rule_params = g_array_new(FALSE, TRUE, sizeof(struct param_text));
     emitter->scratch = g_string_new(NULL);
@@ -34,6 +50,7 @@ void emitter_free(struct emitter *emitter)
     cut_params(emitter->block_params, 0);
     cut_params(emitter->rule_params, 0);
     g_array_free(emitter->variables, TRUE);
+    g_ptr_array_unref(emitter->lists);
     g_array_free(emitter->block_params, TRUE);
     g_array_free(emitter->rule_params, TRUE);
     g_string_free(emitter->scratch, TRUE);
@@ -87,6 +104,9 @@ void emitter_begin_passage(struct emitter *emitter, const struct grammar *gramma
     emitter->grammar = grammar;
     g_array_set_size(emitter->variables, 0);
     g_array_set_size(emitter->variables, grammar->variables->len);
+    g_ptr_array_set_size(emitter->lists, 0);
+    for (guint i = 0; grammar->has_lists && i < grammar->variables->len; i++)
+        g_ptr_array_add(emitter->lists, g_array_index(grammar->listed, bool, i) ? list_new() : NULL);
     cut_params(emitter->block_params, 0);
     cut_params(emitter->rule_params, 0);
     emitter->kept_params = emitter->kept_line = (struct view){NULL, 0};
@@ -99,6 +119,9 @@ void emitter_begin_block(struct emitter *emitter)
     for (guint i = 0; i < emitter->variables->len; i++)
         if (!g_array_index(emitter->grammar->kept, bool, i))
             emitter_set_variable(emitter, i, (struct view){NULL, 0});
+    for (guint i = 0; i < emitter->lists->len; i++)
+        if (g_ptr_array_index(emitter->lists, i))
+            g_array_set_size(((struct list *)g_ptr_array_index(emitter->lists, i))->texts, 0);
     cut_params(emitter->block_params, 0);
     emitter->kept_params = (struct view){NULL, 0};
 }
@@ -107,6 +130,52 @@ void emitter_begin_each(struct emitter *emitter)
 {
     emitter->each_row = emitter->each_first = NO_ROW;
     emitter->each_count = 0;
+    emitter->each_match = 0;
+    for (guint i = 0; i < emitter->lists->len; i++)
+        if (g_ptr_array_index(emitter->lists, i))
+            ((struct list *)g_ptr_array_index(emitter->lists, i))->begun = false;
+}
+
+/* Where the rule captures the variable; NULL if it does not, or not in this match. */
+static const struct binding *find_captured(const struct rule *rule, const struct binding *binding, unsigned variable)
+{
+    for (unsigned i = 0; i < rule->capture_count; i++)
+        if (rule->captures[i].variable == (int)variable && binding[i].is_set)
+            return &binding[i];
+    return NULL;
+}
+
+void emitter_next_each(struct emitter *emitter, const struct rule *rule, struct view text,
+                       const struct binding *binding)
+{
+    for (guint i = 0; i < emitter->lists->len; i++) {
+        struct list *list = g_ptr_array_index(emitter->lists, i);
+        struct view turn = {NULL, 0};
+        const struct binding *captured = list ? find_captured(rule, binding, i) : NULL;
+        if (!list)
+            continue;
+        if (captured) {
+            if (!list->begun)
+                g_array_set_size(list->texts, 0);
+            list->begun = true;
+            turn = view_slice(text, captured->start, captured->end);
+            g_array_append_val(list->texts, turn);
+        } else if (emitter->each_match < list->texts->len) {
+            turn = g_array_index(list->texts, struct view, emitter->each_match);
+        }
+        emitter_set_variable(emitter, i, turn);
+    }
+    emitter->each_match++;
+}
+
+bool emitter_lists_end(const struct emitter *emitter)
+{
+    for (guint i = 0; i < emitter->lists->len; i++) {
+        const struct list *list = g_ptr_array_index(emitter->lists, i);
+        if (list && !list->begun && emitter->each_match < list->texts->len)
+            return false;
+    }
+    return true;
 }
 
 void emitter_set_variable(struct emitter *emitter, unsigned variable, struct view text)

@@ -22,6 +22,14 @@ void emitter_begin_block(struct emitter *emitter);
  * relations compare from one to the next. */
 void emitter_begin_each(struct emitter *emitter);
 
+/* A match of a run of `each`: it adds to the lists whose variables it captures;
+ * the other lists are set to the text whose turn it is. */
+void emitter_next_each(struct emitter *emitter, const struct rule *rule, struct view text,
+                       const struct binding *binding);
+
+/* Have the lists no text for another match of the run? */
+bool emitter_lists_end(const struct emitter *emitter);
+
 /* Set one variable to a text that lives as long as the passage. */
 void emitter_set_variable(struct emitter *emitter, unsigned variable, struct view text);
 

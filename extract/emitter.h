@@ -17,10 +17,18 @@ struct variable {
     struct view kept;
 };
 
+/* The texts of a list. */
+struct list {
+    GArray *texts; /* of struct view, in the passage */
+    bool begun;    /* by the run of `each` under way */
+};
+
 struct emitter {
     struct findings *findings;
     const struct grammar *grammar;
     GArray *variables;                  /* of struct variable */
+    GPtrArray *lists;                   /* of struct list, for each variable; NULL for those that are none */
+    unsigned each_match;                /* of the run under way: how many came before this one */
     GArray *block_params, *rule_params; /* of struct param_text */
     guint own_params;                   /* so many of rule_params are the rule's, the others of its `each` */
     struct view kept_params;            /* of both */

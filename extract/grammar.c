@@ -165,10 +165,13 @@ struct grammar *grammar_new(const char *file)
     grammar->literals = g_array_new(FALSE, TRUE, sizeof(struct literal_item));
     grammar->variables = g_ptr_array_new_with_free_func(g_free);
     grammar->kept = g_array_new(FALSE, TRUE, sizeof(bool));
+    grammar->listed = g_array_new(FALSE, TRUE, sizeof(bool));
     for (unsigned i = 0; i < VARIABLE_BUILTIN_COUNT; i++) {
         bool kept = i == VARIABLE_TOOL_VERSION;
         g_ptr_array_add(grammar->variables, g_strdup(builtin[i]));
         g_array_append_val(grammar->kept, kept);
+        bool listed = false;
+        g_array_append_val(grammar->listed, listed);
     }
     grammar->maps = g_ptr_array_new_with_free_func(map_free);
     grammar->unit_sets = g_ptr_array_new_with_free_func(unit_set_free);
@@ -192,6 +195,7 @@ void grammar_free(struct grammar *grammar)
     g_array_free(grammar->literals, TRUE);
     g_ptr_array_unref(grammar->variables);
     g_array_free(grammar->kept, TRUE);
+    g_array_free(grammar->listed, TRUE);
     g_ptr_array_unref(grammar->maps);
     g_ptr_array_unref(grammar->unit_sets);
     for (guint i = 0; i < grammar->better->len; i++)

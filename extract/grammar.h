@@ -194,6 +194,7 @@ struct rule {
     int again;     /* capture: a begin rule is a line of an open block that has not seen its text; or -1 */
     bool near;     /* a begin rule that holds only below another block of the grammar */
     bool titled;   /* a begin rule that takes the block's own title: what stands above is no caption of it */
+    bool reads_list; /* an `each` that refers to a list, or a rule that has one such */
     bool anywhere; /* tried at every word of a line, not only where a line or the text of a rule ends */
     enum rule_form form;
     const struct unit_set *units;
@@ -229,6 +230,8 @@ struct grammar {
     GArray *literals;      /* of struct literal_item */
     GPtrArray *variables;  /* names */
     GArray *kept;          /* bool for each variable: outlives its block */
+    GArray *listed;        /* bool for each variable: holds several texts */
+    bool has_lists;        /* one does */
     GPtrArray *maps;
     GPtrArray *unit_sets; /* the first is the grammar's own */
     GArray *better;

@@ -404,8 +404,13 @@ static void read_better(struct loader *loader, struct line_reader *reader)
         grammar_add_better(loader->grammar, token.text, direction);
 }
 
-static void declare_variable(struct loader *loader, struct line_reader *reader, const struct token *name, bool kept)
+/* How long a variable holds, and how much. */
+enum variable_kind { VARIABLE_CARRIED, VARIABLE_KEPT, VARIABLE_LIST };
+
+static void declare_variable(struct loader *loader, struct line_reader *reader, const struct token *name,
+                             enum variable_kind kind)
 {
+    bool kept = kind == VARIABLE_KEPT, listed = kind == VARIABLE_LIST;
     int index = loader_find_variable(loader, name->text);
     if (index >= 0 && index < VARIABLE_BUILTIN_COUNT && kept) {
         g_array_index(loader->grammar->kept, bool, (guint)index) = true;
@@ -415,16 +420,19 @@ static void declare_variable(struct loader *loader, struct line_reader *reader, 
     } else {
         g_ptr_array_add(loader->grammar->variables, g_strdup(name->text));
         g_array_append_val(loader->grammar->kept, kept);
+        g_array_append_val(loader->grammar->listed, listed);
+        loader->grammar->has_lists |= listed;
         define(loader->variables, reader, name->start, false);
     }
 }
 
-static void declare_variables(struct loader *loader, struct line_reader *reader, const char *usage, bool kept)
+static void declare_variables(struct loader *loader, struct line_reader *reader, const char *usage,
+                              enum variable_kind kind)
 {
     struct token name;
     do {
         if (read_name(loader, reader, usage, &name)) {
-            declare_variable(loader, reader, &name, kept);
+            declare_variable(loader, reader, &name, kind);
             token_clear(&name);
         } else {
             loader->is_incomplete = true;
@@ -434,12 +442,17 @@ static void declare_variables(struct loader *loader, struct line_reader *reader,
 
 static void read_carry(struct loader *loader, struct line_reader *reader)
 {
-    declare_variables(loader, reader, "carry VARIABLE...", false);
+    declare_variables(loader, reader, "carry VARIABLE...", VARIABLE_CARRIED);
 }
 
 static void read_keep(struct loader *loader, struct line_reader *reader)
 {
-    declare_variables(loader, reader, "keep VARIABLE...", true);
+    declare_variables(loader, reader, "keep VARIABLE...", VARIABLE_KEPT);
+}
+
+static void read_list(struct loader *loader, struct line_reader *reader)
+{
+    declare_variables(loader, reader, "list VARIABLE...", VARIABLE_LIST);
 }
 
 static void read_block(struct loader *loader, struct line_reader *reader)
@@ -474,7 +487,8 @@ static const struct keyword *file_keyword(const char *word)
         {"words", PLACE_FILE, false, read_words},       {"map", PLACE_FILE, false, read_map},
         {"unit", PLACE_FILE, false, read_unit},         {"units", PLACE_ANYWHERE, false, read_units},
         {"better", PLACE_FILE, false, read_better},     {"carry", PLACE_FILE, false, read_carry},
-        {"keep", PLACE_FILE, false, read_keep},         {"block", PLACE_ANYWHERE, false, read_block},
+        {"keep", PLACE_FILE, false, read_keep},         {"list", PLACE_FILE, false, read_list},
+        {"block", PLACE_ANYWHERE, false, read_block},
     };
     for (unsigned i = 0; i < G_N_ELEMENTS(keywords); i++)
         if (strcmp(keywords[i].word, word) == 0)

@@ -128,6 +128,13 @@ static bool read_reference(struct loader *loader, struct line_reader *reader, co
         reference->carried = true;
         reference->index = (unsigned)found;
         loader_definition(loader->variables, (unsigned)found)->used = true;
+        if (g_array_index(loader->grammar->listed, bool, (guint)found)) {
+            good = loader->rule && loader->rule->kind == RULE_EACH && loader->top;
+            if (good)
+                loader->rule->reads_list = loader->top->reads_list = true;
+            else
+                grammar_source_mistake(loader->source, place, "<%s> is a list: only an each can refer to it", name);
+        }
     } else {
         good = false;
         if (loader->has_captures)

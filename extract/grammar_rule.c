@@ -5,15 +5,26 @@
 
 /* ---- patterns ---- */
 
-/* With carries, a capture called as a variable sets it. */
-static struct capture *find_or_add_capture(struct loader *loader, GArray *captures, const char *name, bool carries)
+/* What captures called as a variable do: set it or, with that of a list, add to it. */
+enum captures_use { CAPTURES_LOCAL, CAPTURES_SET, CAPTURES_ADD };
+
+/* The variable that a capture of this name sets or adds to; or -1. */
+static int captured_variable(const struct loader *loader, const char *name, enum captures_use use)
+{
+    int variable = use == CAPTURES_LOCAL ? -1 : loader_find_variable(loader, name);
+    bool listed = variable >= 0 && g_array_index(loader->grammar->listed, bool, (guint)variable);
+    return listed == (use == CAPTURES_ADD) ? variable : -1;
+}
+
+static struct capture *find_or_add_capture(struct loader *loader, GArray *captures, const char *name,
+                                           enum captures_use use)
 {
     for (guint i = 0; i < captures->len; i++) {
         struct capture *capture = &g_array_index(captures, struct capture, i);
         if (strcmp(capture->name, name) == 0)
             return capture;
     }
-    struct capture fresh = {.name = g_strdup(name), .variable = carries ? loader_find_variable(loader, name) : -1};
+    struct capture fresh = {.name = g_strdup(name), .variable = captured_variable(loader, name, use)};
     if (fresh.variable >= 0)
         loader_definition(loader->variables, (unsigned)fresh.variable)->set = true;
     g_array_append_val(captures, fresh);
@@ -21,14 +32,14 @@ static struct capture *find_or_add_capture(struct loader *loader, GArray *captur
 }
 
 static void collect_captures(struct loader *loader, struct line_reader *reader, const struct pattern *pattern,
-                             bool carries, struct capture **captures, unsigned *count)
+                             enum captures_use use, struct capture **captures, unsigned *count)
 {
     GArray *found = g_array_new(FALSE, TRUE, sizeof(struct capture));
     for (unsigned group = 1; group <= pattern_group_count(pattern); group++) {
         const char *name = pattern_group_name(pattern, group);
         if (!name)
             continue;
-        struct capture *capture = find_or_add_capture(loader, found, name, carries);
+        struct capture *capture = find_or_add_capture(loader, found, name, use);
         if (capture->group_count < G_N_ELEMENTS(capture->groups))
             capture->groups[capture->group_count++] = group;
         else
@@ -190,7 +201,8 @@ static void start_rule(struct loader *loader, struct line_reader *reader, enum r
     rule->pattern = read_pattern(loader, reader, &expanded);
     if (!rule->pattern)
         return;
-    collect_captures(loader, reader, rule->pattern, kind != RULE_EACH, &rule->captures, &rule->capture_count);
+    collect_captures(loader, reader, rule->pattern, kind == RULE_EACH ? CAPTURES_ADD : CAPTURES_SET, &rule->captures,
+                     &rule->capture_count);
     loader->rule_pattern = g_string_new(NULL);
     append_nameless(loader->rule_pattern, expanded.pattern->str);
     expanded_clear(&expanded);
@@ -294,7 +306,8 @@ static void compile_labels(struct loader *loader, struct line_reader *reader, co
     if (table->label)
         table->label_alone = compile_label(loader, reader, NULL);
     if (table->label_alone)
-        collect_captures(loader, reader, table->label, true, &loader->rule->captures, &loader->rule->capture_count);
+        collect_captures(loader, reader, table->label, CAPTURES_SET, &loader->rule->captures,
+                         &loader->rule->capture_count);
     expanded_clear(&loader->label);
     loader->has_label = false;
 }
@@ -313,7 +326,8 @@ static void read_cell(struct loader *loader, struct line_reader *reader)
         return;
     if (loader->has_label) {
         compile_labels(loader, reader, &text);
-        collect_captures(loader, reader, table->cell, false, &table->cell_captures, &table->cell_capture_count);
+        collect_captures(loader, reader, table->cell, CAPTURES_LOCAL, &table->cell_captures,
+                         &table->cell_capture_count);
         if (rule_capture_count(loader->rule) > RULE_CAPTURES_MAX)
             grammar_source_mistake(loader->source, source_line_place(reader->line, 0),
                                    "more than %d captures in label and cell", RULE_CAPTURES_MAX);

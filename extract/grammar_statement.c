@@ -153,7 +153,7 @@ static void read_set(struct loader *loader, struct line_reader *reader)
         return;
     }
     int variable = loader_find_variable(loader, name.text);
-    if (variable < 0) {
+    if (variable < 0 || g_array_index(loader->grammar->listed, bool, (guint)variable)) {
         grammar_source_mistake(loader->source, source_line_place(reader->line, name.start),
                                "no variable \"%s\" is carried", name.text);
     } else if (!line_reader_word(reader, "=") || !line_reader_next(reader, &value)) {

@@ -297,11 +297,16 @@ static size_t take_each(struct scanner *scanner, const struct rule *rule, size_t
     for (unsigned count = 0; more && count < EACH_MAX; count++) {
         more = false;
         size_t start = skip_white(scanner, at), end;
+        /* The next line may be another row of the same columns. */
+        if (rule->reads_list && emitter_lists_end(scanner->emitter) &&
+            memchr(scanner->text.bytes + at, '\n', start - at))
+            break;
         for (guint i = 0; i < rule->each->len && !more; i++) {
             const struct rule *each = g_ptr_array_index(rule->each, i);
             if (!scan_match(scanner, each, start, &end))
                 continue;
             scan_bind(scanner, each->captures, each->capture_count, scanner->binding);
+            emitter_next_each(scanner->emitter, each, scanner->text, scanner->binding);
             emitter_set_params(scanner->emitter, each, scanner->text, scanner->binding, PARAMS_OF_EACH);
             scan_trace_match(scanner, each, start, end, NULL);
             scan_take_rows(scanner, each, start);

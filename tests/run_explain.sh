@@ -113,6 +113,30 @@ verdict $? 'a row that is not made, and why'
 shows '^ *own:16 table header: "16 bytes" "64 bytes"$' && shows '^ *own:16 table test=abc value=2.0 in column "64 bytes"$'
 verdict $? 'the columns of a table'
 
+# Columns whose names are in a list: a figure too many in the line has none, in
+# the next line it begins another row.
+cat >"$scratch/list.grammar" <<'END'
+grammar  own
+literals disk
+list     column
+words    name ops wait
+
+block disks
+  begin disk
+    each <column:name>
+  line row
+    each <value:number>
+      row <column> = <value>
+END
+printf 'disk ops wait\nrow 1 2 3\nrow 4\nrow 5 6\n7 8\n' >"$scratch/list.txt"
+run --grammar "$scratch/list.grammar" --only own --explain "$scratch/list.txt"
+shows '^ *own:10 each value=2 column=wait$' && shows '^ *own:11 no row: no text of this number is in the list "column"$' &&
+    [ "$(grep -c ' column=' "$scratch/out")" -eq 7 ]
+verdict $? 'the texts of a list'
+run --grammar "$scratch/list.grammar" --only own "$scratch/list.txt"
+has_status 0 && has_rows 5 && says '1 dropped'
+verdict $? 'a figure without a text in the list is dropped, the next line is not read on'
+
 # A terminal, and what it then shows: script(1) gives the program one.
 on_terminal() # ASSIGNMENT
 {

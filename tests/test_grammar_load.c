@@ -245,6 +245,8 @@ static void test_odd(void **state)
         "units a",
         "carry",
         "keep",
+        "list",
+        "list a",
         "better",
         "version",
         "skip",
