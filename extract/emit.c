@@ -248,6 +248,13 @@ bool emit_reference(const struct emitter *emitter, const struct reference *refer
     return true;
 }
 
+static struct reason reason_of_unset(const struct grammar *grammar, unsigned variable)
+{
+    bool listed = g_array_index(grammar->listed, bool, variable);
+    return (struct reason){listed ? "no text of this number is in the list" : "nothing above it sets the variable",
+                           view_of(g_ptr_array_index(grammar->variables, variable))};
+}
+
 /* Append the template's text; false where a carried variable is not set, or a
  * map does not know its text. A capture that took no part in the match gives
  * nothing, and with strict is a failure too. */
@@ -265,9 +272,7 @@ static bool append_template(struct emitter *emitter, GString *out, const struct 
             if (!strict && !piece->reference.carried)
                 continue;
             if (piece->reference.carried)
-                emitter->unmade =
-                    (struct reason){"nothing above it sets the variable",
-                                    view_of(g_ptr_array_index(emitter->grammar->variables, piece->reference.index))};
+                emitter->unmade = reason_of_unset(emitter->grammar, piece->reference.index);
             return false;
         }
         size_t start = out->len;

@@ -191,11 +191,11 @@ struct rule {
     struct pattern *pattern;
     struct capture *captures;
     unsigned capture_count;
-    int again;     /* capture: a begin rule is a line of an open block that has not seen its text; or -1 */
-    bool near;     /* a begin rule that holds only below another block of the grammar */
-    bool titled;   /* a begin rule that takes the block's own title: what stands above is no caption of it */
+    int again;       /* capture: a begin rule is a line of an open block that has not seen its text; or -1 */
+    bool near;       /* a begin rule that holds only below another block of the grammar */
+    bool titled;     /* a begin rule that takes the block's own title: what stands above is no caption of it */
     bool reads_list; /* an `each` that refers to a list, or a rule that has one such */
-    bool anywhere; /* tried at every word of a line, not only where a line or the text of a rule ends */
+    bool anywhere;   /* tried at every word of a line, not only where a line or the text of a rule ends */
     enum rule_form form;
     const struct unit_set *units;
     struct table *table;

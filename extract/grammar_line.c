@@ -63,7 +63,8 @@ void line_reader_end(struct line_reader *reader, struct grammar_source *source)
 {
     size_t rest = line_reader_rest(reader);
     if (reader->line->text->str[rest])
-        grammar_source_mistake(source, source_line_place(reader->line, rest), "this is too much here (a text with blanks stands in quotes)");
+        grammar_source_mistake(source, source_line_place(reader->line, rest),
+                               "this is too much here (a text with blanks stands in quotes)");
 }
 
 void token_clear(struct token *token)

@@ -30,7 +30,7 @@ void scan_trace_match(struct scanner *scanner, const struct rule *rule, size_t a
     if (rule->table)
         append_captures(text, scanner->text, rule->table->cell_captures, rule->table->cell_capture_count,
                         scanner->binding + rule->capture_count);
-    for (guint i = 0; rule->reads_list && i < scanner->grammar->variables->len; i++) {
+    for (guint i = 0; rule->kind == RULE_EACH && rule->reads_list && i < scanner->grammar->variables->len; i++) {
         struct view turn = emitter_variable(scanner->emitter, i);
         if (g_array_index(scanner->grammar->listed, bool, i) && turn.bytes)
             g_string_append_printf(text, "%s%s=%.*s", text->len ? " " : "",
