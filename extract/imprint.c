@@ -11,8 +11,9 @@ enum { RUN_DIGITS = 6 };
 struct imprint {
     GArray *blocks; /* of struct imprint_block */
     GArray *runs;   /* of uint64_t */
-    GString *text;  /* the references and attributions, each ended by NUL; begins with NUL */
+    GString *text;  /* the id, references and attributions, each ended by NUL; begins with NUL */
     const struct message *message;
+    unsigned char digest[CONTENT_DIGEST_SIZE];
     struct author author;
     GArray *references; /* of size_t: where they begin in text */
     /* of the block at hand */
@@ -42,22 +43,41 @@ void imprint_free(struct imprint *imprint)
     g_free(imprint);
 }
 
-void imprint_begin(struct imprint *imprint, const struct message *message)
+static void append_text(struct imprint *imprint, const char *text)
+{
+    g_string_append_len(imprint->text, text, (gssize)strlen(text) + 1);
+}
+
+void imprint_begin(struct imprint *imprint, const struct message *message, bool lasts)
 {
     g_array_set_size(imprint->blocks, 0);
     g_array_set_size(imprint->runs, 0);
     g_string_truncate(imprint->text, 0);
     g_string_append_c(imprint->text, '\0');
+    append_text(imprint, message_id(message));
     g_array_set_size(imprint->references, 0);
     imprint->message = message;
+    if (lasts)
+        content_digest(message, imprint->digest);
+    else
+        content_fingerprint(message, imprint->digest);
     imprint->author = attribution_author(message_author(message));
     imprint->figure_count = 0;
     for (size_t i = 0; i < message_reference_count(message); i++) {
         size_t start = imprint->text->len;
         g_array_append_val(imprint->references, start);
-        g_string_append(imprint->text, message_reference(message, i));
-        g_string_append_c(imprint->text, '\0');
+        append_text(imprint, message_reference(message, i));
     }
+}
+
+const char *imprint_id(const struct imprint *imprint)
+{
+    return imprint->text->str + 1;
+}
+
+const unsigned char *imprint_digest(const struct imprint *imprint)
+{
+    return imprint->digest;
 }
 
 /* ---- digests ---- */
@@ -251,4 +271,10 @@ size_t imprint_reference_count(const struct imprint *imprint)
 const char *imprint_reference(const struct imprint *imprint, size_t index)
 {
     return imprint->text->str + g_array_index(imprint->references, size_t, index);
+}
+
+size_t imprint_size(const struct imprint *imprint)
+{
+    return imprint->blocks->len * sizeof(struct imprint_block) + imprint->runs->len * sizeof(uint64_t) +
+           imprint->references->len * sizeof(size_t) + imprint->text->len;
 }

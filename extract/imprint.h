@@ -1,4 +1,4 @@
-/* imprint: what the result blocks of one message are known by, elsewhere.
+/* imprint: what one message and its result blocks are known by, elsewhere.
  *
  * Of a block's figures only the order, the names and the values count, not
  * where they stand: a quoted, wrapped or flattened copy has the same imprint.
@@ -8,6 +8,7 @@
 #define BENCHLORE_IMPRINT_H
 
 #include "extract/attribution.h"
+#include "extract/content.h"
 #include "extract/message.h"
 #include "extract/observation.h"
 
@@ -31,13 +32,19 @@ struct imprint;
 struct imprint *imprint_new(void);
 void imprint_free(struct imprint *imprint);
 
-/* Begin a message, with its author and references; the imprint of another is
- * forgotten. The message must live until the end. */
-void imprint_begin(struct imprint *imprint, const struct message *message);
+/* Begin a message, with its id, digest, author and references; the imprint of
+ * another is forgotten. The message must live until the end. lasts: the digest
+ * is one that may outlive the run. */
+void imprint_begin(struct imprint *imprint, const struct message *message, bool lasts);
 
 /* Add the observations of the message, in their order; end after the last. */
 void imprint_add(struct imprint *imprint, const struct observation *observation);
 void imprint_end(struct imprint *imprint);
+
+/* Of the message: its id, as message_id; and CONTENT_DIGEST_SIZE bytes, as
+ * content_digest if they last, else as content_fingerprint. */
+const char *imprint_id(const struct imprint *imprint);
+const unsigned char *imprint_digest(const struct imprint *imprint);
 
 /* After the end: the blocks, and the digests of their runs, those of a block
  * in ascending order. */
@@ -56,5 +63,8 @@ unsigned imprint_result(const struct observation *observation);
 /* The references of the message, the nearest first, as message_reference. */
 size_t imprint_reference_count(const struct imprint *imprint);
 const char *imprint_reference(const struct imprint *imprint, size_t index);
+
+/* Bytes that the imprint holds, about. */
+size_t imprint_size(const struct imprint *imprint);
 
 #endif

@@ -27,7 +27,6 @@ struct known {
     struct seen *seen;
     GString *unique_id; /* of the message at hand, where its own is taken */
     struct origins *origins;
-    struct imprint *imprint;
     GString *entry;
     /* of the message at hand */
     const char *name;    /* NULL: it is a copy, or has no results */
@@ -45,7 +44,6 @@ struct known *known_new(struct state *state, struct diag *diag)
     known->seen = seen_new();
     known->unique_id = g_string_new(NULL);
     known->origins = origins_new();
-    known->imprint = imprint_new();
     known->entry = g_string_new(NULL);
     known->old = g_string_new(NULL);
     known->new = g_string_new(NULL);
@@ -69,7 +67,6 @@ void known_free(struct known *known)
     seen_free(known->seen);
     g_string_free(known->unique_id, TRUE);
     origins_free(known->origins);
-    imprint_free(known->imprint);
     g_string_free(known->entry, TRUE);
     g_string_free(known->old, TRUE);
     g_string_free(known->new, TRUE);
@@ -236,15 +233,15 @@ static void digest_row(const struct observation *row, char digest[ROW_DIGEST])
 }
 
 /* Say so if rows were written that the whole message has not. */
-static void report_lost_rows(const struct known *known, const struct message *message)
+static void report_lost_rows(const struct known *known, const struct imprint *imprint)
 {
     struct place place = {.source = known->tail, .byte_offset = -1};
     GHashTableIter iter;
     gpointer count;
     guint lost = 0;
 
-    if (message != NULL)
-        place.message_id = message_id(message);
+    if (imprint != NULL)
+        place.message_id = imprint_id(imprint);
     g_hash_table_iter_init(&iter, known->written);
     while (g_hash_table_iter_next(&iter, NULL, &count))
         lost += GPOINTER_TO_UINT(count);
@@ -268,41 +265,45 @@ void known_begin(struct known *known, const char *tail, bool has_grown)
     g_string_truncate(known->new, 0);
 }
 
-/* What messages are compared by: what a state keeps is for every machine, and
- * for programs to come; within a run what is made sooner. */
-static void digest_message(const struct known *known, const struct message *message,
-                           unsigned char digest[CONTENT_DIGEST_SIZE])
+/* The content_digest of a message that is read once more; all that is odd about
+ * it has been reported. */
+static void digest_again(const struct raw_message *raw, unsigned char digest[CONTENT_DIGEST_SIZE])
 {
-    if (known->state != NULL)
-        content_digest(message, digest);
-    else
-        content_fingerprint(message, digest);
+    struct diag *silent = diag_new(NULL, true);
+    struct message *message = message_parse(raw, silent);
+
+    content_digest(message, digest);
+    message_free(message);
+    diag_free(silent);
 }
 
 /* The id that a message gets whose own is taken. It is entered under that, so
- * that its own copies are found there. */
-static void make_unique_id(struct known *known, const struct message *message)
+ * that its own copies are found there. What is shown is for every machine, and
+ * for programs to come, as what a state keeps. */
+static void make_unique_id(struct known *known, const struct imprint *imprint, const struct raw_message *raw)
 {
     unsigned char digest[CONTENT_DIGEST_SIZE];
 
-    content_digest(message, digest);
-    g_string_printf(known->unique_id, "%s.", message_id(message));
+    if (known->state != NULL)
+        memcpy(digest, imprint_digest(imprint), sizeof digest);
+    else
+        digest_again(raw, digest);
+    g_string_printf(known->unique_id, "%s.", imprint_id(imprint));
     for (size_t i = 0; i < CONTENT_DIGEST_SIZE; i++)
         g_string_append_printf(known->unique_id, "%02x", digest[i]);
     g_string_append(known->unique_id, "@benchlore.invalid");
 }
 
-const char *known_name(struct known *known, const struct message *message)
+const char *known_name(struct known *known, const struct imprint *imprint, const struct raw_message *raw)
 {
-    unsigned char digest[CONTENT_DIGEST_SIZE];
+    const unsigned char *digest = imprint_digest(imprint);
 
-    known->name = message_id(message);
+    known->name = imprint_id(imprint);
     if (!seen_has(known->seen, known->name))
         return known->name;
     known->name = NULL;
-    digest_message(known, message, digest);
-    if (seen_add(known->seen, message_id(message), digest) == SEEN_OTHER) {
-        make_unique_id(known, message);
+    if (seen_add(known->seen, imprint_id(imprint), digest) == SEEN_OTHER) {
+        make_unique_id(known, imprint, raw);
         if (seen_add(known->seen, known->unique_id->str, digest) == SEEN_NEW) {
             known->name = known->unique_id->str;
             log_seen(known, digest, known->name);
@@ -311,17 +312,10 @@ const char *known_name(struct known *known, const struct message *message)
     return known->name;
 }
 
-void known_find_origins(struct known *known, struct pipeline *pipeline, const struct message *message)
+void known_find_origins(struct known *known, const struct imprint *imprint)
 {
-    const struct observation *observation;
-
-    imprint_begin(known->imprint, message);
-    while ((observation = pipeline_observation(pipeline)))
-        imprint_add(known->imprint, observation);
-    imprint_end(known->imprint);
-    origins_place(known->origins, known->name, known->imprint);
+    origins_place(known->origins, known->name, imprint);
     log_origin(known);
-    pipeline_rewind(pipeline);
 }
 
 const char *known_origin(const struct known *known, const struct observation *observation)
@@ -346,23 +340,22 @@ bool known_is_written(struct known *known, const struct observation *row)
     return count > 0;
 }
 
-static void remember(struct known *known, const struct message *message)
+static void remember(struct known *known, const struct imprint *imprint)
 {
-    unsigned char digest[CONTENT_DIGEST_SIZE];
+    const char *id = imprint_id(imprint);
 
-    if (seen_has(known->seen, message_id(message)))
+    if (seen_has(known->seen, id))
         return;
-    digest_message(known, message, digest);
-    (void)seen_add(known->seen, message_id(message), digest);
-    log_seen(known, digest, message_id(message));
+    (void)seen_add(known->seen, id, imprint_digest(imprint));
+    log_seen(known, imprint_digest(imprint), id);
 }
 
-void known_end(struct known *known, const struct message *message, bool any)
+void known_end(struct known *known, const struct imprint *imprint, bool any)
 {
     if (any)
-        remember(known, message);
+        remember(known, imprint);
     if (known->written != NULL)
-        report_lost_rows(known, message);
+        report_lost_rows(known, imprint);
     if (known->tail != NULL)
         state_put_tail(known->state, known->tail, (struct view){known->new->str, known->new->len});
     end_tail(known);

@@ -3,14 +3,13 @@
  * names are unique, and quoted results get their origin.
  *
  * For each message with results, or with a tail: known_begin; known_name if it
- * has results; if that gives a name known_find_origins (if origins are wanted),
+ * has results, with an imprint that lasts if there is a state; if that gives a name known_find_origins (if origins are wanted),
  * then known_origin and known_is_written for each observation; known_end.
  */
 #ifndef BENCHLORE_KNOWN_H
 #define BENCHLORE_KNOWN_H
 
 #include "extract/origin.h"
-#include "extract/pipeline.h"
 #include "extract/state.h"
 
 struct known;
@@ -23,13 +22,13 @@ void known_free(struct known *known);
 void known_begin(struct known *known, const char *tail, bool has_grown);
 
 /* What the dataset calls the message: its id, or another where a message with
- * other content has that. NULL: it is a copy of one that was read before.
- * Valid until the next message, as long as message lives. */
-const char *known_name(struct known *known, const struct message *message);
+ * other content has that. NULL: it is a copy of one that was read before. raw is
+ * the message as it stands: it is read once more where its id is taken.
+ * Valid until the next message, as long as the imprint is that of this one. */
+const char *known_name(struct known *known, const struct imprint *imprint, const struct raw_message *raw);
 
-/* Look where the quoted results of the message come from, whose observations
- * wait in pipeline; they begin again. */
-void known_find_origins(struct known *known, struct pipeline *pipeline, const struct message *message);
+/* Look where the quoted results of the message come from. */
+void known_find_origins(struct known *known, const struct imprint *imprint);
 
 /* The origin of an observation, as origins_of. */
 const char *known_origin(const struct known *known, const struct observation *observation);
@@ -39,7 +38,7 @@ const char *known_origin(const struct known *known, const struct observation *ob
 bool known_is_written(struct known *known, const struct observation *row);
 
 /* End the message; any: there are rows of it, so that it is to be told from its
- * copies. message is NULL if it has no results. */
-void known_end(struct known *known, const struct message *message, bool any);
+ * copies. imprint is NULL if it has no results. */
+void known_end(struct known *known, const struct imprint *imprint, bool any);
 
 #endif

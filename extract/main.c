@@ -198,19 +198,20 @@ static enum writer_status write_figure(struct run *run, const struct observation
     return known_is_written(run->known, &named) ? WRITER_OK : writer_observation(run->writer, &named);
 }
 
-static enum writer_status write_message(struct run *run, struct pipeline *pipeline, const struct message *message,
+static enum writer_status write_message(struct run *run, struct pipeline *pipeline, const struct imprint *imprint,
                                         bool *any)
 {
     const struct observation *observation;
     enum writer_status status = WRITER_OK;
-    const char *name = known_name(run->known, message);
+    const struct raw_message raw = pipeline_raw(pipeline);
+    const char *name = known_name(run->known, imprint, &raw);
     if (!name) {
         run->copies++;
         return status;
     }
     pipeline_accept(pipeline);
     if (!run->options->no_quoted)
-        known_find_origins(run->known, pipeline, message);
+        known_find_origins(run->known, imprint);
     while (status == WRITER_OK && (observation = pipeline_observation(pipeline))) {
         if (run->options->no_quoted && is_quoted(observation))
             continue;
@@ -221,19 +222,19 @@ static enum writer_status write_message(struct run *run, struct pipeline *pipeli
     return status;
 }
 
-/* message: NULL where nothing was found in it. */
-static enum writer_status run_message(struct run *run, struct pipeline *pipeline, const struct message *message)
+/* imprint: NULL where nothing was found in the message. */
+static enum writer_status run_message(struct run *run, struct pipeline *pipeline, const struct imprint *imprint)
 {
     bool has_grown = false, any = false;
     const char *tail = pipeline_tail(pipeline, &has_grown);
     enum writer_status status = WRITER_OK;
     run->messages++;
-    if (!message && !tail)
+    if (!imprint && !tail)
         return status;
     known_begin(run->known, tail, has_grown);
-    if (message)
-        status = write_message(run, pipeline, message, &any);
-    known_end(run->known, message, any);
+    if (imprint)
+        status = write_message(run, pipeline, imprint, &any);
+    known_end(run->known, imprint, any);
     return status;
 }
 
@@ -262,17 +263,18 @@ static enum writer_status run_sources(struct run *run)
         .prefilter = prefilter,
         .jobs = options->jobs > 0 ? (unsigned)options->jobs : MIN(g_get_num_processors(), PIPELINE_JOBS_MAX),
         .warn_unknown = options->warn_unknown,
+        .wants_blocks = !options->no_quoted,
         .state = run->state,
     };
     enum writer_status status = run->continues ? writer_continue(run->writer) : writer_begin(run->writer);
     struct pipeline *pipeline = pipeline_new(&pipeline_options, run->diag);
-    const struct message *message;
+    const struct imprint *imprint;
     const bool rows_are_shown = isatty(STDOUT_FILENO);
     run->progress = progress_new(options->sources, options->files0_from != NULL, run->diag);
-    while (status == WRITER_OK && !has_failed(run->state) && pipeline_next(pipeline, &message)) {
-        if (message && rows_are_shown) /* above the line */
+    while (status == WRITER_OK && !has_failed(run->state) && pipeline_next(pipeline, &imprint)) {
+        if (imprint && rows_are_shown) /* above the line */
             diag_status(run->diag, "");
-        status = run_message(run, pipeline, message);
+        status = run_message(run, pipeline, imprint);
         show_progress(run, pipeline);
     }
     progress_free(run->progress);
@@ -292,15 +294,18 @@ static bool explain_source(struct run *run, struct recognizer *recognizer, const
                            const char *source)
 {
     struct archive *archive = archive_open(source, run->diag);
+    struct imprint *imprint = imprint_new();
     struct raw_message raw;
     bool good = true;
     while (good && archive_next(archive, &raw) == ARCHIVE_MESSAGE) {
         uint64_t before = recognizer_counts(recognizer)->observations;
         struct message *message = message_parse(&raw, run->diag);
+        imprint_begin(imprint, message, false);
+        imprint_end(imprint);
         run->messages++;
         bool any = false;
         known_begin(run->known, NULL, false);
-        if (known_name(run->known, message)) {
+        if (known_name(run->known, imprint, &raw)) {
             recognizer_read(recognizer, message, &raw);
             good = explain_message(recognizer, trace, run->options->only != NULL, wants_colour(), stdout);
             any = recognizer_counts(recognizer)->observations > before;
@@ -308,9 +313,10 @@ static bool explain_source(struct run *run, struct recognizer *recognizer, const
         } else {
             run->copies++;
         }
-        known_end(run->known, message, any);
+        known_end(run->known, imprint, any);
         message_free(message);
     }
+    imprint_free(imprint);
     archive_free(archive);
     return good;
 }

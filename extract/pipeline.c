@@ -46,17 +46,19 @@ struct slot {
     bool is_mail;
     char *tail; /* or NULL */
     bool has_grown;
-    struct message *message;
+    const struct imprint *imprint; /* among the batch's; NULL: nothing was found */
     struct recognizer_counts counts;
     struct diag *read;          /* NULL: nothing was reported */
     struct diag *recognized;    /* likewise */
-    struct found_message found; /* in the batch's findings; only with a message */
+    struct found_message found; /* in the batch's findings; only with an imprint */
 };
 
 struct batch {
     GString *bytes;
     GArray *slots;            /* of struct slot */
     struct findings findings; /* in all its messages */
+    GPtrArray *imprints;      /* those of its messages, then those that wait to be used again */
+    guint imprint_count;      /* in use */
     size_t found;             /* bytes that were found */
     size_t held;              /* bytes counted in the pipeline's held */
     bool done;                /* guarded by the pipeline's mutex */
@@ -74,7 +76,8 @@ struct pipeline {
 
     /* with one job */
     struct worker *worker;
-    struct message *message;
+    struct imprint *imprint;
+    struct raw_message raw;
     struct recognizer_counts counts_here; /* of the message */
 
     /* with several */
@@ -142,11 +145,25 @@ static bool may_match(struct worker *worker, const struct raw_message *raw)
     return !prefilter || prefilter_may_match(prefilter, raw, worker->scratch);
 }
 
-/* The message, if observations wait in the worker's recognizer; else NULL.
+static void make_imprint(const struct worker *worker, const struct message *message, struct imprint *imprint)
+{
+    const struct observation *observation;
+
+    imprint_begin(imprint, message, worker->options->state != NULL);
+    while (worker->options->wants_blocks && (observation = recognizer_next(worker->recognizer)))
+        imprint_add(imprint, observation);
+    imprint_end(imprint);
+    recognizer_rewind(worker->recognizer);
+}
+
+/* True if observations wait in the worker's recognizer; then imprint is that of
+ * the message, of which nothing else is kept: what has to be done with its text
+ * is done while it is at hand.
  * Where one message after the other holds results, the prefilter is asked only
  * about those that then turn out to hold none: a message that it would have
  * kept back is as if it had not been read. */
-static struct message *examine(struct worker *worker, const struct raw_message *raw, struct recognizer_counts *counts)
+static bool examine(struct worker *worker, const struct raw_message *raw, struct recognizer_counts *counts,
+                    struct imprint *imprint)
 {
     struct message *message;
     bool is_late = worker->full >= FULL_MIN;
@@ -154,27 +171,33 @@ static struct message *examine(struct worker *worker, const struct raw_message *
     *counts = (struct recognizer_counts){0};
     if (!is_late && !may_match(worker, raw)) {
         worker->full = 0;
-        return NULL;
+        return false;
     }
     message = message_parse(raw, worker->parsing);
     recognizer_read(worker->recognizer, message, raw);
     *counts = combine(recognizer_counts(worker->recognizer), &worker->counted, false);
     worker->counted = *recognizer_counts(worker->recognizer);
     worker->full++;
-    if (counts->observations == 0) {
+    if (counts->observations > 0) {
+        make_imprint(worker, message, imprint);
+    } else {
         worker->full = 0;
-        message_free(message);
         if (is_late && !may_match(worker, raw)) {
             *counts = (struct recognizer_counts){0};
             diag_clear(worker->parsing);
             diag_clear(worker->recognizing);
         }
-        return NULL;
     }
-    return message;
+    message_free(message);
+    return counts->observations > 0;
 }
 
 /* ---- batches ---- */
+
+static void free_imprint(gpointer imprint)
+{
+    imprint_free(imprint);
+}
 
 static struct batch *batch_new(void)
 {
@@ -182,6 +205,7 @@ static struct batch *batch_new(void)
 
     batch->bytes = g_string_new(NULL);
     findings_init(&batch->findings);
+    batch->imprints = g_ptr_array_new_with_free_func(free_imprint);
     batch->slots = g_array_new(FALSE, TRUE, sizeof(struct slot));
     return batch;
 }
@@ -191,7 +215,6 @@ static void batch_clear(struct batch *batch)
     for (guint i = 0; i < batch->slots->len; i++) {
         struct slot *slot = &g_array_index(batch->slots, struct slot, i);
 
-        message_free(slot->message);
         diag_free(slot->read);
         diag_free(slot->recognized);
         g_free(slot->tail);
@@ -199,6 +222,7 @@ static void batch_clear(struct batch *batch)
     g_array_set_size(batch->slots, 0);
     g_string_truncate(batch->bytes, 0);
     findings_clear(&batch->findings);
+    batch->imprint_count = 0;
     batch->done = false;
 }
 
@@ -210,6 +234,7 @@ static void batch_free(struct batch *batch)
     g_string_free(batch->bytes, TRUE);
     g_array_free(batch->slots, TRUE);
     findings_destroy(&batch->findings);
+    g_ptr_array_unref(batch->imprints);
     g_free(batch);
 }
 
@@ -254,13 +279,22 @@ static void keep_reports(struct diag *from, struct diag **to)
     diag_hand_on(from, *to);
 }
 
-static size_t message_size(const struct message *message)
+/* An imprint that the batch has, for the next message. */
+static struct imprint *spare_imprint(struct batch *batch)
 {
-    size_t size = 0;
+    if (batch->imprint_count == batch->imprints->len)
+        g_ptr_array_add(batch->imprints, imprint_new());
+    return g_ptr_array_index(batch->imprints, batch->imprint_count);
+}
 
-    for (size_t i = 0; message && i < message_part_count(message); i++)
-        size += message_part(message, i)->text.length;
-    return size;
+static struct raw_message slot_raw(const struct batch *batch, const struct slot *slot)
+{
+    return (struct raw_message){
+        {batch->bytes->str + slot->start, slot->length},
+        batch->bytes->str + slot->source,
+        slot->byte_offset,
+        slot->is_mail,
+    };
 }
 
 static void examine_batch(struct worker *worker, struct batch *batch)
@@ -270,19 +304,17 @@ static void examine_batch(struct worker *worker, struct batch *batch)
     recognizer_gather(worker->recognizer, &batch->findings);
     for (guint i = 0; i < batch->slots->len; i++) {
         struct slot *slot = &g_array_index(batch->slots, struct slot, i);
-        const struct raw_message raw = {
-            {batch->bytes->str + slot->start, slot->length},
-            batch->bytes->str + slot->source,
-            slot->byte_offset,
-            slot->is_mail,
-        };
+        const struct raw_message raw = slot_raw(batch, slot);
+        struct imprint *imprint = spare_imprint(batch);
 
-        slot->message = examine(worker, &raw, &slot->counts);
-        if (slot->message)
+        if (examine(worker, &raw, &slot->counts, imprint)) {
             slot->found = *recognizer_found(worker->recognizer);
+            slot->imprint = imprint;
+            batch->imprint_count++;
+            size += imprint_size(imprint);
+        }
         keep_reports(worker->parsing, &slot->read);
         keep_reports(worker->recognizing, &slot->recognized);
-        size += message_size(slot->message);
     }
     recognizer_gather(worker->recognizer, NULL);
     batch->found = size + findings_size(&batch->findings);
@@ -416,6 +448,12 @@ static struct batch *next_batch(struct pipeline *pipeline)
 
 /* ---- the interface ---- */
 
+static void start_here(struct pipeline *pipeline)
+{
+    pipeline->worker = worker_new(&pipeline->options, pipeline->diag);
+    pipeline->imprint = imprint_new();
+}
+
 static void start_workers(struct pipeline *pipeline)
 {
     static const struct raw_message nothing = {{"", 0}, "", 0, true};
@@ -465,7 +503,7 @@ struct pipeline *pipeline_new(const struct pipeline_options *options, struct dia
     pipeline->reading = diag_new_buffer(diag);
     pipeline->sources = source_list_new(options->sources, options->files0_from, pipeline->reading);
     if (options->jobs == 1)
-        pipeline->worker = worker_new(&pipeline->options, diag);
+        start_here(pipeline);
     else
         start_workers(pipeline);
     return pipeline;
@@ -478,29 +516,25 @@ void pipeline_free(struct pipeline *pipeline)
     if (pipeline->threads)
         stop_workers(pipeline);
     worker_free(pipeline->worker);
-    message_free(pipeline->message);
+    imprint_free(pipeline->imprint);
     archive_free(pipeline->archive);
     source_list_free(pipeline->sources);
     diag_free(pipeline->reading);
     g_free(pipeline);
 }
 
-static bool next_here(struct pipeline *pipeline, const struct message **message)
+static bool next_here(struct pipeline *pipeline, const struct imprint **imprint)
 {
     struct worker *worker = pipeline->worker;
-    struct raw_message raw;
     bool any;
 
     diag_clear(worker->recognizing);
-    message_free(pipeline->message);
-    pipeline->message = NULL;
-    any = read_message(pipeline, pipeline->reading, &raw);
+    any = read_message(pipeline, pipeline->reading, &pipeline->raw);
     diag_hand_on(pipeline->reading, pipeline->diag);
     if (!any)
         return false;
-    pipeline->message = examine(worker, &raw, &pipeline->counts_here);
+    *imprint = examine(worker, &pipeline->raw, &pipeline->counts_here, pipeline->imprint) ? pipeline->imprint : NULL;
     diag_hand_on(worker->parsing, pipeline->diag);
-    *message = pipeline->message;
     return true;
 }
 
@@ -509,7 +543,7 @@ static struct slot *current_slot(const struct pipeline *pipeline)
     return &g_array_index(pipeline->batch->slots, struct slot, pipeline->slot - 1);
 }
 
-static bool next_of_batch(struct pipeline *pipeline, const struct message **message)
+static bool next_of_batch(struct pipeline *pipeline, const struct imprint **imprint)
 {
     const struct slot *slot;
 
@@ -526,19 +560,24 @@ static bool next_of_batch(struct pipeline *pipeline, const struct message **mess
     slot = current_slot(pipeline);
     if (slot->read)
         diag_hand_on(slot->read, pipeline->diag);
-    *message = slot->message;
-    if (slot->message)
-        pipeline_rewind(pipeline);
+    *imprint = slot->imprint;
+    if (slot->imprint)
+        found_cursor_begin(&pipeline->cursor, &pipeline->batch->findings, &slot->found);
     return true;
 }
 
-bool pipeline_next(struct pipeline *pipeline, const struct message **message)
+bool pipeline_next(struct pipeline *pipeline, const struct imprint **imprint)
 {
-    bool any = pipeline->worker ? next_here(pipeline, message) : next_of_batch(pipeline, message);
+    bool any = pipeline->worker ? next_here(pipeline, imprint) : next_of_batch(pipeline, imprint);
 
-    if (any && !*message)
+    if (any && !*imprint)
         pipeline_accept(pipeline);
     return any;
+}
+
+struct raw_message pipeline_raw(const struct pipeline *pipeline)
+{
+    return pipeline->worker ? pipeline->raw : slot_raw(pipeline->batch, current_slot(pipeline));
 }
 
 const char *pipeline_tail(const struct pipeline *pipeline, bool *has_grown)
@@ -570,14 +609,6 @@ const struct recognizer_counts *pipeline_counts(const struct pipeline *pipeline)
 const struct observation *pipeline_observation(struct pipeline *pipeline)
 {
     return pipeline->worker ? recognizer_next(pipeline->worker->recognizer) : found_cursor_next(&pipeline->cursor);
-}
-
-void pipeline_rewind(struct pipeline *pipeline)
-{
-    if (pipeline->worker)
-        recognizer_rewind(pipeline->worker->recognizer);
-    else
-        found_cursor_begin(&pipeline->cursor, &pipeline->batch->findings, &current_slot(pipeline)->found);
 }
 
 void pipeline_progress(const struct pipeline *pipeline, struct progress_state *state)

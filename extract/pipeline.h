@@ -1,13 +1,14 @@
 /* pipeline: the messages of all sources with what was found in them, in order.
  *
  * Reading is done in the caller's thread, the rest (prefilter, message,
- * recognize) in as many threads as wished; with one job all of it is done
- * here, message by message. Messages, observations and diagnostics come in the
+ * recognize, imprint) in as many threads as wished; with one job all of it is
+ * done here, message by message. Messages, observations and diagnostics come in the
  * same order, and are the same, for every number of jobs.
  */
 #ifndef BENCHLORE_PIPELINE_H
 #define BENCHLORE_PIPELINE_H
 
+#include "extract/imprint.h"
 #include "extract/prefilter.h"
 #include "extract/progress.h"
 #include "extract/recognize.h"
@@ -20,6 +21,7 @@ struct pipeline_options {
     const struct prefilter *prefilter;   /* NULL: parse every message */
     unsigned jobs;                       /* at least 1 */
     bool warn_unknown;
+    bool wants_blocks;   /* in imprints */
     struct state *state; /* NULL: nothing is known from earlier runs */
 };
 
@@ -31,10 +33,13 @@ struct pipeline;
 struct pipeline *pipeline_new(const struct pipeline_options *options, struct diag *diag);
 void pipeline_free(struct pipeline *pipeline);
 
-/* The next message: *message is what was read of it if anything was found in it,
- * else NULL; what was odd about it has been reported. False after the last.
- * What is found is valid until the next call. */
-bool pipeline_next(struct pipeline *pipeline, const struct message **message) __attribute__((warn_unused_result));
+/* The next message: *imprint is what it is known by if anything was found in it,
+ * else NULL (it lasts if there is a state); what was odd about it has been reported. False after the last.
+ * What is found, and the imprint, are valid until the next call. */
+bool pipeline_next(struct pipeline *pipeline, const struct imprint **imprint) __attribute__((warn_unused_result));
+
+/* The message as it stands in its archive; valid until the next call. */
+struct raw_message pipeline_raw(const struct pipeline *pipeline);
 
 /* As archive_tail, of the message. */
 const char *pipeline_tail(const struct pipeline *pipeline, bool *has_grown);
@@ -46,9 +51,6 @@ void pipeline_accept(struct pipeline *pipeline);
 /* The next observation of the message, NULL after the last. Valid until the
  * next call. */
 const struct observation *pipeline_observation(struct pipeline *pipeline);
-
-/* Begin again with the first observation of the message. */
-void pipeline_rewind(struct pipeline *pipeline);
 
 /* How far reading has come, and how many results there are. */
 void pipeline_progress(const struct pipeline *pipeline, struct progress_state *state);

@@ -47,17 +47,17 @@ static char *extract(const struct fixture *fixture, const char *path, bool prefi
         .jobs = 1,
     };
     struct pipeline *pipeline = pipeline_new(&options, fixture->diag);
-    const struct message *message;
+    const struct imprint *imprint;
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     struct writer *writer = writer_new("csv", stream);
     enum writer_status status = writer_begin(writer);
 
-    while (pipeline_next(pipeline, &message)) {
+    while (pipeline_next(pipeline, &imprint)) {
         const struct observation *observation;
 
-        if (!message)
+        if (!imprint)
             continue;
         pipeline_accept(pipeline);
         while ((observation = pipeline_observation(pipeline)) && status == WRITER_OK)

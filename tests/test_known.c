@@ -66,6 +66,7 @@ static void end_run(struct fixture *fixture)
     assert_true(state_commit(fixture->state));
     known_free(fixture->known);
     state_free(fixture->state);
+    fixture->state = NULL;
 }
 
 /* Read a message with an id and a body, whose rows have the values given, with
@@ -77,12 +78,16 @@ static void expect_rows(struct fixture *fixture, const char *tail, bool has_grow
     char *mail = g_strdup_printf("Message-ID: <%s>\n\n%s\n", id, body);
     const struct raw_message raw = {view_of(mail), "test", 0, true};
     struct message *message = message_parse(&raw, fixture->diag);
+    struct imprint *imprint = imprint_new();
     char **rows = g_strsplit(values, " ", -1);
     GString *written = g_string_new("copy");
     const char *name;
 
+    imprint_begin(imprint, message, fixture->state != NULL);
+    imprint_end(imprint);
+    message_free(message);
     known_begin(fixture->known, tail, has_grown);
-    name = known_name(fixture->known, message);
+    name = known_name(fixture->known, imprint, &raw);
     if (name != NULL)
         g_string_printf(written, "%s:", name);
     for (char **value = rows; name != NULL && *value != NULL; value++) {
@@ -95,11 +100,11 @@ static void expect_rows(struct fixture *fixture, const char *tail, bool has_grow
         if (!known_is_written(fixture->known, &row))
             g_string_append_printf(written, " %s", *value);
     }
-    known_end(fixture->known, message, name != NULL && *rows != NULL);
+    known_end(fixture->known, imprint, name != NULL && *rows != NULL);
     assert_string_equal(written->str, expected);
     g_string_free(written, TRUE);
     g_strfreev(rows);
-    message_free(message);
+    imprint_free(imprint);
     g_free(mail);
 }
 
@@ -136,6 +141,7 @@ static void test_copies(void **state)
     expect_rows(fixture, NULL, false, "c@x", "three", "4", "c@x: 4");
     known_free(fixture->known);
     state_free(fixture->state);
+    fixture->state = NULL;
     begin_run(fixture);
     expect_rows(fixture, NULL, false, "c@x", "three", "4", "c@x: 4");
     end_run(fixture);
@@ -203,6 +209,7 @@ static void test_damaged(void **state)
     assert_false(state_commit(fixture->state));
     known_free(fixture->known);
     state_free(fixture->state);
+    fixture->state = NULL;
 }
 
 int main(void)

@@ -94,7 +94,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* All that a run gives, as text: a line a message, its observations, what is
+/* All that a run gives, as text: a line a message, what it is and its observations, what is
  * reported among them, and the counts. With stop_after, so many messages only. */
 static char *run(const struct fixture *fixture, char **sources, unsigned jobs, bool filter, unsigned stop_after)
 {
@@ -109,15 +109,20 @@ static char *run(const struct fixture *fixture, char **sources, unsigned jobs, b
     struct diag *diag = diag_new(stream, false);
     struct pipeline *pipeline = pipeline_new(&options, diag);
     const struct recognizer_counts *counts;
-    const struct message *message;
+    const struct imprint *imprint;
     const struct observation *observation;
 
-    for (unsigned number = 1; (stop_after == 0 || number <= stop_after) && pipeline_next(pipeline, &message);
+    for (unsigned number = 1; (stop_after == 0 || number <= stop_after) && pipeline_next(pipeline, &imprint);
          number++) {
-        g_string_append_printf(out, "%u %s\n", number, message ? message_id(message) : "-");
-        if (message)
+        g_string_append_printf(out, "%u %s\n", number, imprint ? imprint_id(imprint) : "-");
+        if (imprint) {
+            const struct raw_message raw = pipeline_raw(pipeline);
+
+            g_string_append_printf(out, "%.*s\n", (int)MIN(raw.bytes.length, 100000), raw.bytes.bytes);
+            assert_non_null(strstr(out->str, imprint_id(imprint)));
             pipeline_accept(pipeline);
-        while (message && (observation = pipeline_observation(pipeline))) {
+        }
+        while (imprint && (observation = pipeline_observation(pipeline))) {
             for (unsigned column = 0; column < COLUMN_COUNT; column++) {
                 g_string_append_len(out, observation->field[column].bytes, (gssize)observation->field[column].length);
                 g_string_append_c(out, ',');
@@ -174,7 +179,8 @@ static void figures_in_order(void **state)
         char *text = run(fixture, fixture->sources, jobs, true, 7);
 
         assert_true(g_str_has_prefix(text, "1 -\nreported so far: 0 bytes\n2 -\n"));
-        assert_non_null(strstr(text, "\n5 5@example.org\n5@example.org,2023-01-02T10:00:00Z,1,rates,"));
+        assert_non_null(strstr(text, "\n5 5@example.org\nMessage-ID: <5@example.org>\n"));
+        assert_non_null(strstr(text, "\n5@example.org,2023-01-02T10:00:00Z,1,rates,"));
         assert_non_null(strstr(text, "\n51 results 51 observations\n"));
         g_free(text);
     }
