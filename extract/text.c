@@ -10,6 +10,8 @@
 
 #include "extract/vector.h"
 
+enum { TOGETHER = 4 }; /* vectors */
+
 #define REPLACEMENT "\xEF\xBF\xBD"
 
 static bool is_space(char c)
@@ -28,21 +30,33 @@ struct view view_trim(struct view v)
     return v;
 }
 
+/* Where in a vector that begins at bytes[1] such pairs end, with the byte before it. */
+VECTOR_INLINE vector pairs_in(const char *bytes, struct byte_pair pair)
+{
+    const vector first = vector_load(bytes), second = vector_load(bytes + 1);
+
+    return (vector)((first == (uint8_t)pair.first[0]) | (first == (uint8_t)pair.first[1])) &
+           (vector)((second == (uint8_t)pair.second[0]) | (second == (uint8_t)pair.second[1]));
+}
+
+/* Several vectors are looked at together: most have no pair. */
 WITH_VECTORS size_t text_find_pair(struct view v, size_t offset, struct byte_pair pair)
 {
     size_t at = MAX(offset, 1);
 
-    for (; at + VECTOR_SIZE <= v.length; at += VECTOR_SIZE) {
-        vector first, second;
-        uint64_t hits[VECTOR_SIZE / sizeof(uint64_t)];
+    for (; at + TOGETHER * VECTOR_SIZE <= v.length; at += TOGETHER * VECTOR_SIZE) {
+        const char *bytes = v.bytes + at - 1;
+        const vector any = pairs_in(bytes, pair) | pairs_in(bytes + VECTOR_SIZE, pair) |
+                           pairs_in(bytes + 2 * VECTOR_SIZE, pair) | pairs_in(bytes + 3 * VECTOR_SIZE, pair);
 
-        memcpy(&first, v.bytes + at - 1, sizeof first);
-        memcpy(&second, v.bytes + at, sizeof second);
-        first = (vector)((first == (uint8_t)pair.first[0]) | (first == (uint8_t)pair.first[1])) &
-                (vector)((second == (uint8_t)pair.second[0]) | (second == (uint8_t)pair.second[1]));
-        memcpy(hits, &first, sizeof hits);
-        if ((hits[0] | hits[1] | hits[2] | hits[3]) != 0)
+        if (vector_bits(any) != 0)
             break;
+    }
+    for (; at + VECTOR_SIZE <= v.length; at += VECTOR_SIZE) {
+        const uint32_t hits = vector_bits(pairs_in(v.bytes + at - 1, pair));
+
+        if (hits != 0)
+            return at + (size_t)__builtin_ctz(hits);
     }
     for (; at < v.length; at++)
         if ((v.bytes[at - 1] == pair.first[0] || v.bytes[at - 1] == pair.first[1]) &&
@@ -51,15 +65,21 @@ WITH_VECTORS size_t text_find_pair(struct view v, size_t offset, struct byte_pai
     return v.length;
 }
 
-size_t text_find_wide(struct view v, size_t offset)
+WITH_VECTORS size_t text_find_wide(struct view v, size_t offset)
 {
-    const uint64_t wide = UINT64_C(0x8080808080808080);
-    uint64_t bytes[8];
+    for (; v.length - offset >= TOGETHER * VECTOR_SIZE; offset += TOGETHER * VECTOR_SIZE) {
+        const char *bytes = v.bytes + offset;
+        const vector any = vector_load(bytes) | vector_load(bytes + VECTOR_SIZE) |
+                           vector_load(bytes + 2 * VECTOR_SIZE) | vector_load(bytes + 3 * VECTOR_SIZE);
 
-    for (; v.length - offset >= sizeof bytes; offset += sizeof bytes) {
-        memcpy(bytes, v.bytes + offset, sizeof bytes);
-        if (((bytes[0] | bytes[1] | bytes[2] | bytes[3] | bytes[4] | bytes[5] | bytes[6] | bytes[7]) & wide) != 0)
+        if (vector_bits(any) != 0)
             break;
+    }
+    for (; v.length - offset >= VECTOR_SIZE; offset += VECTOR_SIZE) {
+        const uint32_t hits = vector_bits(vector_load(v.bytes + offset));
+
+        if (hits != 0)
+            return offset + (size_t)__builtin_ctz(hits);
     }
     while (offset < v.length && (unsigned char)v.bytes[offset] < 0x80)
         offset++;

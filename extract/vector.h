@@ -5,10 +5,41 @@
 #define BENCHLORE_VECTOR_H
 
 #include <stdint.h>
+#include <string.h>
 
 enum { VECTOR_SIZE = 32 };
 
 typedef uint8_t vector __attribute__((vector_size(VECTOR_SIZE)));
+
+/* What is inlined everywhere is called by no rule that processors may differ in. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+#define VECTOR_INLINE static inline __attribute__((always_inline))
+
+VECTOR_INLINE vector vector_load(const char *bytes)
+{
+    vector loaded;
+
+    memcpy(&loaded, bytes, sizeof loaded);
+    return loaded;
+}
+
+/* A bit for each byte, the first lowest: its highest bit. */
+VECTOR_INLINE uint32_t vector_bits(vector bytes)
+{
+#if defined(__x86_64__)
+    typedef char half __attribute__((vector_size(VECTOR_SIZE / 2)));
+    half halves[2];
+
+    memcpy(halves, &bytes, sizeof bytes);
+    return (uint32_t)__builtin_ia32_pmovmskb128(halves[0]) | (uint32_t)__builtin_ia32_pmovmskb128(halves[1]) << 16;
+#else
+    uint32_t bits = 0;
+
+    for (unsigned i = 0; i < VECTOR_SIZE; i++)
+        bits |= (uint32_t)(bytes[i] >> 7) << i;
+    return bits;
+#endif
+}
 
 /* Before a function: it is made twice where processors differ in it, for those
  * with vectors of this size and for all. */
