@@ -333,34 +333,41 @@ static struct extent find_end(struct mailfile *mailfile, size_t content)
     return extent;
 }
 
+/* The number that a Content-Length field says; false where the line is none. */
+static bool is_count(struct view line, size_t *count)
+{
+    static const char wanted[] = "content-length";
+    struct view name, digits;
+
+    if (line.length < strlen(wanted) + 2 || line.length > strlen(wanted) + 20 ||
+        g_ascii_strncasecmp(line.bytes, wanted, strlen(wanted)) != 0 || !field_is(line, &name) ||
+        name.length != strlen(wanted))
+        return false;
+    digits = view_trim(view_slice(line, strlen(wanted) + 1, line.length));
+    *count = 0;
+    for (size_t i = 0; i < digits.length; i++) {
+        if (!g_ascii_isdigit(digits.bytes[i]) || *count > COUNTED_MAX)
+            return false;
+        *count = 10 * *count + (size_t)(digits.bytes[i] - '0');
+    }
+    return digits.length > 0;
+}
+
 /* The length that the header at the beginning of text says its body has, and
  * where the body begins. False: it says none. */
 static bool read_count(struct view text, size_t *body, size_t *count)
 {
-    static const char wanted[] = "content-length";
-    struct view rest = text;
     bool counted = false;
 
-    while (rest.length > 0) {
-        struct view line = field_take_line(&rest);
+    for (size_t at = 0; at < text.length; at = text_find_line(text, at + 1, 'c')) {
+        struct view rest = view_slice(text, at, text.length);
+        const struct view line = field_take_line(&rest);
 
         if (line.length == 0) {
-            *body = (size_t)(rest.bytes - text.bytes);
+            *body = text.length - rest.length;
             return counted;
         }
-        if (counted || (line.bytes[0] != 'C' && line.bytes[0] != 'c') || line.length < strlen(wanted) + 2 ||
-            line.length > strlen(wanted) + 20 || g_ascii_strncasecmp(line.bytes, wanted, strlen(wanted)) != 0)
-            continue;
-
-        struct view name;
-        bool field = field_is(line, &name) && name.length == strlen(wanted);
-        struct view digits = view_trim(view_slice(line, strlen(wanted) + 1, line.length));
-        *count = 0;
-        for (size_t i = 0; i < digits.length && field; i++) {
-            field = g_ascii_isdigit(digits.bytes[i]) && *count <= COUNTED_MAX;
-            *count = 10 * *count + (size_t)(digits.bytes[i] - '0');
-        }
-        counted = field && digits.length > 0;
+        counted = counted || is_count(line, count);
     }
     return false;
 }

@@ -32,6 +32,7 @@
 #include "extract/message.h"
 #include "extract/transfer.h"
 #include "extract/untag.h"
+#include "extract/vector.h"
 
 enum {
     TEXTS_MAX = 12,      /* of a message */
@@ -248,32 +249,27 @@ static bool copy_field(struct view text, size_t at, char *field, size_t *end)
  * the answer. */
 static bool read_header(struct survey *survey, struct view mail, struct view *body)
 {
-    const struct byte_pair empty_line = {{'\n', '\n'}, {'\n', '\r'}};
-    const struct byte_pair line_of_c = {{'\n', '\n'}, {'C', 'c'}};
-    const bool ends_at_once = mail.length > 0 && (mail.bytes[0] == '\n' || mail.bytes[0] == '\r');
-    const size_t end = ends_at_once ? 0 : text_find_pair(mail, 0, empty_line);
-    const struct view header = view_slice(mail, 0, end);
+    size_t at = 0;
 
-    if (end > MESSAGE_HEADER_MAX)
-        return false;
-    *body = view_slice(mail, end, mail.length);
-    for (size_t at = 0; at < header.length; at = text_find_pair(header, at, line_of_c)) {
+    while (at < mail.length && mail.bytes[at] != '\n' && mail.bytes[at] != '\r') {
         char field[FIELD_MAX];
         bool base64;
 
-        if (!is_field_start(header, at)) {
-            at++;
+        if (!is_field_start(mail, at)) {
+            at = text_find_line(mail, at + 1, 'c');
             continue;
         }
-        if (!copy_field(header, at, field, &at) || !read_field(survey, field, &base64))
+        if (!copy_field(mail, at, field, &at) || !read_field(survey, field, &base64))
             return false;
         if (base64 && survey->starts->len == 0) {
             const size_t start = 0;
 
             g_array_append_val(survey->starts, start);
         }
+        at = text_find_line(mail, at, 'c');
     }
-    return true;
+    *body = view_slice(mail, at, mail.length);
+    return at <= MESSAGE_HEADER_MAX;
 }
 
 /* Where the header ends that the field ending at offset is in. */
@@ -423,20 +419,31 @@ static bool is_quoting(const struct prefilter *prefilter, struct view text, size
     return next < text.length && joints_touch(prefilter->joints, text.bytes[at - 1], text.bytes[next]);
 }
 
+/* The next `=` from offset on behind which an escape or a line's end may stand. */
+WITH_VECTORS static size_t find_equals(struct view text, size_t at)
+{
+    for (; at + VECTOR_SIZE + 2 <= text.length; at += VECTOR_SIZE) {
+        const vector bytes = vector_load(text.bytes + at);
+        const vector next = vector_load(text.bytes + at + 1), further = vector_load(text.bytes + at + 2);
+        const vector letter = next | 0x20;
+        const uint32_t hits = vector_bits(
+            (vector)(bytes == '=') &
+            ((vector)((vector)(next - '0') < 10) | (vector)((vector)(letter - 'a') < 6) | (vector)(next == '\n') |
+             (vector)(next == '\r') | ((vector)(next <= ' ') & (vector)(further <= ' '))));
+
+        if (hits != 0)
+            return at + (size_t)__builtin_ctz(hits);
+    }
+    while (at < text.length && text.bytes[at] != '=')
+        at++;
+    return at;
+}
+
 static bool has_quoting(const struct prefilter *prefilter, struct view text)
 {
-    size_t at = 0;
-
-    while (at < text.length) {
-        const char *found = memchr(text.bytes + at, '=', text.length - at);
-
-        if (!found)
-            break;
-        at = (size_t)(found - text.bytes);
+    for (size_t at = find_equals(text, 0); at < text.length; at = find_equals(text, at + 1))
         if (is_quoting(prefilter, text, at))
             return true;
-        at++;
-    }
     return false;
 }
 
@@ -448,17 +455,28 @@ static bool is_dropped(int byte)
     return byte < ' ' && byte != '\n' && !strchr("\t\r\f\b\033", byte);
 }
 
+/* The next byte from offset on that is_dropped. */
+WITH_VECTORS static size_t find_dropped(struct view text, size_t at)
+{
+    for (; at + VECTOR_SIZE <= text.length; at += VECTOR_SIZE) {
+        const vector bytes = vector_load(text.bytes + at);
+
+        if (vector_bits((vector)((bytes < ' ') & (bytes != '\n') & (bytes != '\r') & (bytes != '\t'))) != 0)
+            break;
+    }
+    while (at < text.length && !is_dropped((unsigned char)text.bytes[at]))
+        at++;
+    return at;
+}
+
 static void append_undropped(GString *out, struct view text)
 {
-    size_t start = 0;
-
     for (size_t at = 0; at < text.length; at++) {
-        if (!is_dropped((unsigned char)text.bytes[at]))
-            continue;
-        g_string_append_len(out, text.bytes + start, (gssize)(at - start));
-        start = at + 1;
+        const size_t end = find_dropped(text, at);
+
+        g_string_append_len(out, text.bytes + at, (gssize)(end - at));
+        at = end;
     }
-    g_string_append_len(out, text.bytes + start, (gssize)(text.length - start));
 }
 
 /* What quoted-printable text stands for, with the marks of quoting gone behind
@@ -711,19 +729,16 @@ static bool any_holds(const struct survey *survey)
 /* Could message.c meet its limits? It reports that as input that is not read. */
 static bool has_too_many_parts(const struct survey *survey, struct view body)
 {
+    const struct byte_pair line_of_dash = {{'\n', '\n'}, {'-', '-'}};
     unsigned count = 0;
 
     if (!survey->nested || body.length < 3 * (size_t)MESSAGE_PARTS_MAX)
         return false;
-    while (count < MESSAGE_PARTS_MAX) {
-        const char *found = memmem(body.bytes, body.length, "\n--", 3);
-
-        if (!found)
-            return false;
-        body = view_slice(body, (size_t)(found - body.bytes) + 3, body.length);
-        count++;
-    }
-    return true;
+    for (size_t at = text_find_pair(body, 0, line_of_dash); at < body.length;
+         at = text_find_pair(body, at + 1, line_of_dash))
+        if (++count == MESSAGE_PARTS_MAX)
+            return true;
+    return false;
 }
 
 /* Room that one huge message took is given back. */

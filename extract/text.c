@@ -30,39 +30,61 @@ struct view view_trim(struct view v)
     return v;
 }
 
-/* Where in a vector that begins at bytes[1] such pairs end, with the byte before it. */
-VECTOR_INLINE vector pairs_in(const char *bytes, struct byte_pair pair)
+/* Where in a vector that begins at bytes[1] such pairs end, with the byte before
+ * it; with line_ends, an LF or CR ends one, too. */
+VECTOR_INLINE vector pairs_in(const char *bytes, struct byte_pair pair, bool line_ends)
 {
     const vector first = vector_load(bytes), second = vector_load(bytes + 1);
+    vector ends = (vector)((second == (uint8_t)pair.second[0]) | (second == (uint8_t)pair.second[1]));
 
-    return (vector)((first == (uint8_t)pair.first[0]) | (first == (uint8_t)pair.first[1])) &
-           (vector)((second == (uint8_t)pair.second[0]) | (second == (uint8_t)pair.second[1]));
+    if (line_ends)
+        ends |= (vector)((second == '\n') | (second == '\r'));
+    return (vector)((first == (uint8_t)pair.first[0]) | (first == (uint8_t)pair.first[1])) & ends;
+}
+
+static bool is_pair(const char *bytes, struct byte_pair pair, bool line_ends)
+{
+    return (bytes[0] == pair.first[0] || bytes[0] == pair.first[1]) &&
+           (bytes[1] == pair.second[0] || bytes[1] == pair.second[1] ||
+            (line_ends && (bytes[1] == '\n' || bytes[1] == '\r')));
 }
 
 /* Several vectors are looked at together: most have no pair. */
-WITH_VECTORS size_t text_find_pair(struct view v, size_t offset, struct byte_pair pair)
+VECTOR_INLINE size_t find_pair(struct view v, size_t offset, struct byte_pair pair, bool line_ends)
 {
     size_t at = MAX(offset, 1);
 
     for (; at + TOGETHER * VECTOR_SIZE <= v.length; at += TOGETHER * VECTOR_SIZE) {
         const char *bytes = v.bytes + at - 1;
-        const vector any = pairs_in(bytes, pair) | pairs_in(bytes + VECTOR_SIZE, pair) |
-                           pairs_in(bytes + 2 * VECTOR_SIZE, pair) | pairs_in(bytes + 3 * VECTOR_SIZE, pair);
+        const vector any =
+            pairs_in(bytes, pair, line_ends) | pairs_in(bytes + VECTOR_SIZE, pair, line_ends) |
+            pairs_in(bytes + 2 * VECTOR_SIZE, pair, line_ends) | pairs_in(bytes + 3 * VECTOR_SIZE, pair, line_ends);
 
         if (vector_bits(any) != 0)
             break;
     }
     for (; at + VECTOR_SIZE <= v.length; at += VECTOR_SIZE) {
-        const uint32_t hits = vector_bits(pairs_in(v.bytes + at - 1, pair));
+        const uint32_t hits = vector_bits(pairs_in(v.bytes + at - 1, pair, line_ends));
 
         if (hits != 0)
             return at + (size_t)__builtin_ctz(hits);
     }
     for (; at < v.length; at++)
-        if ((v.bytes[at - 1] == pair.first[0] || v.bytes[at - 1] == pair.first[1]) &&
-            (v.bytes[at] == pair.second[0] || v.bytes[at] == pair.second[1]))
+        if (is_pair(v.bytes + at - 1, pair, line_ends))
             return at;
     return v.length;
+}
+
+WITH_VECTORS size_t text_find_pair(struct view v, size_t offset, struct byte_pair pair)
+{
+    return find_pair(v, offset, pair, false);
+}
+
+WITH_VECTORS size_t text_find_line(struct view v, size_t offset, char letter)
+{
+    const struct byte_pair begins = {{'\n', '\n'}, {letter, g_ascii_toupper(letter)}};
+
+    return find_pair(v, offset, begins, true);
 }
 
 WITH_VECTORS size_t text_find_wide(struct view v, size_t offset)

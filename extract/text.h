@@ -49,6 +49,11 @@ struct byte_pair {
  * and not the view's first; v.length if there is none. */
 size_t text_find_pair(struct view v, size_t offset, struct byte_pair pair);
 
+/* Where the next line begins, at offset at least and not the view's first, that
+ * begins with the letter, given in lower case, in either case, or with LF or CR,
+ * as an empty one does; v.length if there is none. */
+size_t text_find_line(struct view v, size_t offset, char letter);
+
 /* Where the next byte beyond ASCII is, from offset on; v.length if there is none. */
 size_t text_find_wide(struct view v, size_t offset);
 

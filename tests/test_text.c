@@ -153,7 +153,7 @@ static void test_is_plain(void **state)
 /* Against a look at every byte, in texts longer and shorter than a vector. */
 static void test_find(void **state)
 {
-    static const char letters[] = "ab\n\n>\xc3\xa9";
+    static const char letters[] = "abA\r\n\n>\xc3\xa9";
     const struct byte_pair pair = {{'\n', '>'}, {'a', 'b'}};
     GRand *random = g_rand_new_with_seed(3);
     char bytes[200];
@@ -164,9 +164,9 @@ static void test_find(void **state)
         const int rare = g_rand_int_range(random, 1, 100);
 
         for (size_t i = 0; i < text.length; i++)
-            bytes[i] = g_rand_int_range(random, 0, rare) == 0 ? letters[g_rand_int_range(random, 0, 7)] : 'x';
+            bytes[i] = g_rand_int_range(random, 0, rare) == 0 ? letters[g_rand_int_range(random, 0, 9)] : 'x';
         for (size_t offset = 0; offset <= text.length; offset += 13) {
-            size_t second = MAX(offset, 1), wide = offset;
+            size_t second = MAX(offset, 1), wide = offset, line = MAX(offset, 1);
 
             while (second < text.length && !((bytes[second - 1] == '\n' || bytes[second - 1] == '>') &&
                                              (bytes[second] == 'a' || bytes[second] == 'b')))
@@ -174,7 +174,10 @@ static void test_find(void **state)
             while (wide < text.length && (unsigned char)bytes[wide] < 0x80)
                 wide++;
             assert_int_equal(text_find_pair(text, offset, pair), MIN(second, text.length));
+            while (line < text.length && !(bytes[line - 1] == '\n' && strchr("aA\n\r", bytes[line])))
+                line++;
             assert_int_equal(text_find_wide(text, offset), wide);
+            assert_int_equal(text_find_line(text, offset, 'a'), MIN(line, text.length));
         }
     }
     g_rand_free(random);
