@@ -113,21 +113,25 @@ static bool may_be_bold(const struct joints *joints, char before, struct view re
 }
 
 /* The next byte from offset on with which something that vanishes may begin.
- * No literal goes on with a blank behind a star; a colour begins with a digit. */
+ * No literal has a blank where stars are taken off; a colour begins with a digit. */
 WITH_VECTORS static size_t find_special(struct view text, size_t at)
 {
-    for (; at + VECTOR_SIZE < text.length; at += VECTOR_SIZE) {
-        const vector bytes = vector_load(text.bytes + at), next = vector_load(text.bytes + at + 1);
-        const uint32_t hits = vector_bits((vector)((bytes == '*') & (next > ' ')) |
-                                          (vector)((bytes == '[') & ((vector)(next - '0') < 10)) |
-                                          (vector)(bytes == '\033') | (vector)(bytes == '\b') | bytes);
+    if (at == 0 && text.length > 0 && is_special(text.bytes[0]))
+        return at;
+    for (at = MAX(at, 1); at + VECTOR_SIZE < text.length; at += VECTOR_SIZE) {
+        const vector before = vector_load(text.bytes + at - 1), bytes = vector_load(text.bytes + at);
+        const vector after = vector_load(text.bytes + at + 1);
+        const uint32_t hits =
+            vector_bits((vector)((bytes == '*') & (before > ' ') & (after > ' ')) |
+                        (vector)((bytes == '[') & ((vector)(after - '0') < 10)) | (vector)(bytes == '\033') |
+                        (vector)(bytes == '\b') | bytes);
 
         if (hits != 0)
             return at + (size_t)__builtin_ctz(hits);
     }
     while (at < text.length && !is_special(text.bytes[at]))
         at++;
-    return at;
+    return MIN(at, text.length);
 }
 
 /* What vanishes in a run: the worst of it. */

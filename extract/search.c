@@ -13,34 +13,24 @@
  */
 #include "extract/search.h"
 
+#include "extract/bucket.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
-#define HAVE_AVX2 1
+#define HAVE_VECTORS 1
 #else
-#define HAVE_AVX2 0
+#define HAVE_VECTORS 0
 #endif
 
 enum {
-    WINDOW = 4,
-    BUCKETS = 8,
-    BLOCK = 32, /* places looked at together; bits of search_cursor.places */
+    BLOCK = 64, /* places looked at together; bits of search_cursor.places */
     HALVES = 16,
+    ASCII = 128,
+    GROUP = 8, /* buckets, of a byte's bits */
+    GROUPS = BUCKETS_MAX / GROUP,
     BYTES = 256,
     HASHES = 512,
     KEYS = 1 << 13, /* finer hashes */
-    PAIRS = BYTES * BYTES,
-    WORD_MIN = 4, /* letters */
-};
-
-#define WORD_SHARE 2e-5 /* as much as `requests` or `real` has in such lists */
-
-struct needle {
-    const char *text; /* one of the search's */
-    size_t length;
-    size_t window; /* offset in text; where the text is shorter than a window, any bytes may follow */
-    unsigned literal;
-    unsigned bucket;
-    bool any_case;
 };
 
 /* A window's bytes, in the order of memory; those that may differ are not in the mask. */
@@ -56,179 +46,17 @@ struct search {
     struct window *windows; /* of each needle */
     unsigned count;
     unsigned first[HASHES + BYTES + 1]; /* needle of each hash, then of each byte; the last is count */
-    bool avx2;
-    uint8_t low[WINDOW][HALVES], high[WINDOW][HALVES]; /* buckets, by half a byte */
-    /* Bits: */
-    uint8_t keys[KEYS / 8];   /* by the finer hash of windows */
-    uint8_t pairs[PAIRS / 8]; /* by the two bytes that other windows begin with */
+    enum search_kind kind;
+    /* Buckets, for SEARCH_HALVES by half a byte, for SEARCH_BYTES by a byte
+     * without its highest bit. */
+    uint8_t low[WINDOW][HALVES], high[WINDOW][HALVES];
+    uint8_t bytes[GROUPS][WINDOW][ASCII];
+    /* Bits by the finer hash: */
+    uint8_t keys[KEYS / 8];    /* of windows */
+    uint8_t triples[KEYS / 8]; /* of the three bytes that other windows begin with */
 };
 
-/* ---- which window, which bucket ---- */
-
-/* What a bucket lets through at one place of its windows: each byte of which
- * both halves are in the set. With shares of bytes in mail. */
-struct halves {
-    uint16_t low, high;
-    double of_low[HALVES];  /* by a low half: of the bytes that have it, and a high half of the set */
-    double of_high[HALVES]; /* by a high half: likewise */
-    double share;           /* of all bytes let through */
-};
-
-struct bucket {
-    struct halves places[WINDOW];
-    double share; /* of the places in a text that are let through */
-};
-
-/* How often a byte is found in lists of mail (vger.kernel.org's, headers
- * included), in classes; in thousandths. */
-static double byte_share(unsigned char byte)
-{
-    static const struct {
-        const char *bytes;
-        double thousandths;
-    } classes[] = {
-        {" ", 115},
-        {"e", 55},
-        {"rioatns", 32},
-        {"0lc\nd", 22},
-        {"g-.u12fmhb:", 15},
-        {"_>kpv345678+xw9yTSAMCI/\t,ERDO=()PL;@q", 7},
-        {"FNGKjBXJzHUWQYZV", 4},
-        {"<*[]\"", 1.5},
-        {"?'&|{}#!%~\\$", 0.4},
-    };
-
-    for (unsigned i = 0; i < G_N_ELEMENTS(classes) && byte != '\0'; i++)
-        if (strchr(classes[i].bytes, (char)byte))
-            return classes[i].thousandths / 1000;
-    return 0.0001;
-}
-
-/* The letters of a word do not stand together by chance. */
-double search_share(struct view text)
-{
-    double share = 1;
-    size_t at = 0;
-
-    while (at < text.length) {
-        double run = 1;
-        size_t end = at;
-
-        while (end < text.length && g_ascii_islower(text.bytes[end]))
-            run *= byte_share((unsigned char)text.bytes[end++]);
-        if (end - at >= WORD_MIN)
-            run = MAX(run, WORD_SHARE);
-        if (end == at)
-            run = byte_share((unsigned char)text.bytes[end++]);
-        share *= run;
-        at = end;
-    }
-    return share;
-}
-
-/* The bytes that may stand in a window of needle, as many as returned; 0: any. */
-static unsigned window_bytes(const struct needle *needle, size_t window, unsigned place, unsigned char *bytes)
-{
-    char byte;
-
-    if (window + place >= needle->length)
-        return 0;
-    byte = needle->text[window + place];
-    bytes[0] = (unsigned char)byte;
-    if (!needle->any_case || !g_ascii_isalpha(byte))
-        return 1;
-    bytes[0] = (unsigned char)g_ascii_tolower(byte);
-    bytes[1] = (unsigned char)g_ascii_toupper(byte);
-    return 2;
-}
-
-/* Let a byte through. */
-static void add_byte(struct halves *halves, unsigned char byte)
-{
-    const unsigned low = byte & 0xf, high = byte >> 4;
-
-    if (!(halves->low >> low & 1)) {
-        halves->low |= (uint16_t)(1u << low);
-        halves->share += halves->of_low[low];
-        for (unsigned i = 0; i < HALVES; i++)
-            halves->of_high[i] += byte_share((unsigned char)(i << 4 | low));
-    }
-    if (!(halves->high >> high & 1)) {
-        halves->high |= (uint16_t)(1u << high);
-        halves->share += halves->of_high[high];
-        for (unsigned i = 0; i < HALVES; i++)
-            halves->of_low[i] += byte_share((unsigned char)(high << 4 | i));
-    }
-}
-
-/* The share of bytes that are let through once byte is. */
-static double share_with(const struct halves *halves, unsigned char byte, const double *byte_shares)
-{
-    const unsigned low = byte & 0xf, high = byte >> 4;
-    const bool new_low = !(halves->low >> low & 1), new_high = !(halves->high >> high & 1);
-
-    return halves->share + (new_low ? halves->of_low[low] : 0) + (new_high ? halves->of_high[high] : 0) +
-           (new_low && new_high ? byte_shares[byte] : 0);
-}
-
-/* The share of places that the bucket lets through once it has the needle. */
-static double share_of(const struct bucket *bucket, const struct needle *needle, size_t window,
-                       const double *byte_shares)
-{
-    double share = 1;
-
-    for (unsigned i = 0; i < WINDOW; i++) {
-        unsigned char bytes[2];
-        unsigned count = window_bytes(needle, window, i, bytes);
-
-        if (count == 1)
-            share *= share_with(&bucket->places[i], bytes[0], byte_shares);
-        else if (count == 2) /* letters that differ in the high half alone; nearly right */
-            share *= share_with(&bucket->places[i], bytes[0], byte_shares) +
-                     share_with(&bucket->places[i], bytes[1], byte_shares) - bucket->places[i].share;
-    }
-    return share;
-}
-
-static void add_needle(struct bucket *bucket, const struct needle *needle)
-{
-    bucket->share = 1;
-    for (unsigned i = 0; i < WINDOW; i++) {
-        unsigned char bytes[2];
-        unsigned count = window_bytes(needle, needle->window, i, bytes);
-
-        for (unsigned byte = 0; count == 0 && byte < BYTES; byte++)
-            add_byte(&bucket->places[i], (unsigned char)byte);
-        for (unsigned j = 0; j < count; j++)
-            add_byte(&bucket->places[i], bytes[j]);
-        bucket->share *= bucket->places[i].share;
-    }
-}
-
-/* Put each needle where it lets the least through. */
-static void choose_buckets(struct needle *needles, unsigned count, struct bucket *buckets)
-{
-    double byte_shares[BYTES];
-
-    for (unsigned byte = 0; byte < BYTES; byte++)
-        byte_shares[byte] = byte_share((unsigned char)byte);
-    for (unsigned i = 0; i < count; i++) {
-        struct needle *needle = &needles[i];
-        double least = 2;
-
-        for (size_t window = 0; window == 0 || window + WINDOW <= needle->length; window++)
-            for (unsigned b = 0; b < BUCKETS; b++) {
-                double more = share_of(&buckets[b], needle, window, byte_shares) - buckets[b].share;
-
-                if (more < least) {
-                    least = more;
-                    needle->window = window;
-                    needle->bucket = b;
-                }
-            }
-        add_needle(&buckets[needle->bucket], needle);
-    }
-}
+/* ---- which literals a window may be of ---- */
 
 static struct window window_of(const struct needle *needle)
 {
@@ -238,7 +66,7 @@ static struct window window_of(const struct needle *needle)
     for (unsigned i = 0; i < WINDOW; i++) {
         unsigned char bytes[2];
 
-        if (window_bytes(needle, needle->window, i, bytes) == 1) {
+        if (needle_bytes(needle, needle->window, i, bytes) == 1) {
             value[i] = bytes[0];
             mask[i] = 0xff;
         }
@@ -278,7 +106,7 @@ static bool is_of_group(const struct needle *needle, const struct window *window
         return window->mask == UINT32_MAX && hash_of(window->value) == group;
     if (window->mask == UINT32_MAX)
         return false;
-    for (unsigned i = window_bytes(needle, needle->window, 0, bytes); i > 0; i--)
+    for (unsigned i = needle_bytes(needle, needle->window, 0, bytes); i > 0; i--)
         if ((unsigned)HASHES + bytes[i - 1] == group)
             return true;
     return false;
@@ -286,23 +114,33 @@ static bool is_of_group(const struct needle *needle, const struct window *window
 
 /* ---- tables ---- */
 
-/* The two bytes that a window begins with, as a number. */
-static unsigned pair_of(const unsigned char *bytes)
+/* The three bytes that a window begins with. */
+static uint32_t triple_of(uint32_t window)
 {
-    return bytes[0] | (unsigned)bytes[1] << 8;
+    return window & GUINT32_FROM_LE(UINT32_C(0xffffff));
 }
 
-/* Let the pairs through that the needle may begin with. */
-static void add_pairs(struct search *search, const struct needle *needle)
+/* Let through what the needle's window may begin with. */
+static void add_triples(struct search *search, const struct needle *needle)
 {
-    unsigned char first[2], second[2];
-    const unsigned first_count = window_bytes(needle, needle->window, 0, first);
-    const unsigned second_count = window_bytes(needle, needle->window, 1, second);
+    unsigned counts[3];
+    unsigned char bytes[3][BYTES];
 
-    for (unsigned i = 0; i < first_count; i++)
-        for (unsigned j = 0; j < (second_count > 0 ? second_count : BYTES); j++)
-            set_bit(search->pairs,
-                    pair_of((const unsigned char[]){first[i], second_count > 0 ? second[j] : (unsigned char)j}));
+    for (unsigned i = 0; i < 3; i++) {
+        counts[i] = needle_bytes(needle, needle->window, i, bytes[i]);
+        if (counts[i] == 0)
+            for (; counts[i] < BYTES; counts[i]++)
+                bytes[i][counts[i]] = (unsigned char)counts[i];
+    }
+    for (unsigned i = 0; i < counts[0]; i++)
+        for (unsigned j = 0; j < counts[1]; j++)
+            for (unsigned k = 0; k < counts[2]; k++) {
+                const unsigned char triple[WINDOW] = {bytes[0][i], bytes[1][j], bytes[2][k], 0};
+                uint32_t window;
+
+                memcpy(&window, triple, sizeof window);
+                set_bit(search->triples, key_of(window));
+            }
 }
 
 static void add_key(struct search *search, const struct needle *needle)
@@ -312,17 +150,29 @@ static void add_key(struct search *search, const struct needle *needle)
     if (window.mask == UINT32_MAX)
         set_bit(search->keys, key_of(window.value));
     else
-        add_pairs(search, needle);
+        add_triples(search, needle);
 }
 
-static void fill_halves(struct search *search, const struct bucket *buckets)
+static void add_to_bucket(struct search *search, unsigned bucket, unsigned place, unsigned byte)
 {
-    for (unsigned b = 0; b < BUCKETS; b++)
-        for (unsigned i = 0; i < WINDOW; i++)
-            for (unsigned half = 0; half < HALVES; half++) {
-                search->low[i][half] |= (uint8_t)((buckets[b].places[i].low >> half & 1u) << b);
-                search->high[i][half] |= (uint8_t)((buckets[b].places[i].high >> half & 1u) << b);
-            }
+    const uint8_t bit = (uint8_t)(1u << bucket % GROUP);
+
+    search->low[place][byte % HALVES] |= bit;
+    search->high[place][byte / HALVES] |= bit;
+    search->bytes[bucket / GROUP][place][byte % ASCII] |= bit;
+}
+
+static void fill_bucket(struct search *search, const struct needle *needle)
+{
+    for (unsigned i = 0; i < WINDOW; i++) {
+        unsigned char bytes[2];
+        const unsigned count = needle_bytes(needle, needle->window, i, bytes);
+
+        for (unsigned byte = 0; count == 0 && byte < BYTES; byte++)
+            add_to_bucket(search, needle->bucket, i, byte);
+        for (unsigned j = 0; j < count; j++)
+            add_to_bucket(search, needle->bucket, i, bytes[j]);
+    }
 }
 
 static void sort_needles(struct search *search, const struct needle *needles, unsigned count)
@@ -346,13 +196,37 @@ static void sort_needles(struct search *search, const struct needle *needles, un
     g_free(windows);
 }
 
+static bool is_supported(enum search_kind kind)
+{
+#if HAVE_VECTORS
+    if (kind == SEARCH_BYTES)
+        return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw");
+    if (kind == SEARCH_HALVES)
+        return __builtin_cpu_supports("avx2");
+#endif
+    return kind == SEARCH_PLAIN;
+}
+
 struct search *search_new(const struct search_literal *literals, unsigned count)
 {
-    struct search *search = g_new0(struct search, 1);
-    struct needle *needles = g_new0(struct needle, count);
-    struct bucket *buckets = g_new0(struct bucket, BUCKETS);
+    enum search_kind kind = SEARCH_BYTES;
 
+    while (!is_supported(kind))
+        kind++;
+    return search_new_of_kind(literals, count, kind);
+}
+
+struct search *search_new_of_kind(const struct search_literal *literals, unsigned count, enum search_kind kind)
+{
+    struct search *search;
+    struct needle *needles;
+
+    if (!is_supported(kind))
+        return NULL;
+    search = g_new0(struct search, 1);
+    search->kind = kind;
     search->texts = g_string_chunk_new(1024);
+    needles = g_new0(struct needle, count);
     for (unsigned i = 0; i < count; i++) {
         g_assert(literals[i].text.length > 0);
         needles[i].text =
@@ -361,16 +235,13 @@ struct search *search_new(const struct search_literal *literals, unsigned count)
         needles[i].literal = i;
         needles[i].any_case = literals[i].any_case;
     }
-    choose_buckets(needles, count, buckets);
-    fill_halves(search, buckets);
-    g_free(buckets);
-    for (unsigned i = 0; i < count; i++)
+    buckets_choose(needles, count, kind == SEARCH_BYTES ? BUCKETS_MAX : GROUP, kind != SEARCH_BYTES);
+    for (unsigned i = 0; i < count; i++) {
+        fill_bucket(search, &needles[i]);
         add_key(search, &needles[i]);
+    }
     sort_needles(search, needles, count);
     g_free(needles);
-#if HAVE_AVX2
-    search->avx2 = __builtin_cpu_supports("avx2");
-#endif
     return search;
 }
 
@@ -384,11 +255,6 @@ void search_free(struct search *search)
     g_free(search);
 }
 
-void search_do_without_vectors(struct search *search)
-{
-    search->avx2 = false;
-}
-
 /* ---- the search ---- */
 
 /* May some literal have its window here? */
@@ -397,16 +263,16 @@ static bool may_begin(const struct search *search, const unsigned char *bytes)
     uint32_t window;
 
     memcpy(&window, bytes, sizeof window);
-    return has_bit(search->keys, key_of(window)) || has_bit(search->pairs, pair_of(bytes));
+    return has_bit(search->keys, key_of(window)) || has_bit(search->triples, key_of(triple_of(window)));
 }
 
 /* Of a block's places those where some literal may have its window. */
-static uint32_t filter_places(const struct search *search, const unsigned char *block, uint32_t places)
+static uint64_t filter_places(const struct search *search, const unsigned char *block, uint64_t places)
 {
-    uint32_t kept = 0;
+    uint64_t kept = 0;
 
     for (; places != 0; places &= places - 1)
-        if (may_begin(search, block + __builtin_ctz(places)))
+        if (may_begin(search, block + __builtin_ctzll(places)))
             kept |= places & (~places + 1);
     return kept;
 }
@@ -415,11 +281,11 @@ static uint32_t filter_places(const struct search *search, const unsigned char *
  * windows end before end. Returns where it is, or the first that can't be
  * looked at so. */
 static size_t find_block_plainly(const struct search *search, const unsigned char *text, size_t block, size_t end,
-                                 uint32_t *places)
+                                 uint64_t *places)
 {
     *places = 0;
     while (block + BLOCK + WINDOW - 1 <= end) {
-        *places = filter_places(search, text + block, UINT32_MAX);
+        *places = filter_places(search, text + block, UINT64_MAX);
         if (*places != 0)
             break;
         block += BLOCK;
@@ -427,8 +293,9 @@ static size_t find_block_plainly(const struct search *search, const unsigned cha
     return block;
 }
 
-#if HAVE_AVX2
-#define AVX2 __attribute__((target("avx2")))
+#if HAVE_VECTORS
+#define AVX2   __attribute__((target("avx2")))
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi")))
 
 /* A table of 16 entries for both halves of a vector. */
 AVX2 static inline __m256i load_table(const uint8_t *entries)
@@ -446,38 +313,78 @@ AVX2 static inline __m256i look_up(__m256i low, __m256i high, const unsigned cha
                             _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), half)));
 }
 
-AVX2 static size_t find_block_avx2(const struct search *search, const unsigned char *text, size_t block, size_t end,
-                                   uint32_t *places)
+AVX2 static size_t find_block_by_halves(const struct search *search, const unsigned char *text, size_t block,
+                                        size_t end, uint64_t *places)
 {
     const __m256i low[WINDOW] = {load_table(search->low[0]), load_table(search->low[1]), load_table(search->low[2]),
                                  load_table(search->low[3])};
     const __m256i high[WINDOW] = {load_table(search->high[0]), load_table(search->high[1]), load_table(search->high[2]),
                                   load_table(search->high[3])};
-    uint32_t kept = 0;
 
+    *places = 0;
     for (; block + BLOCK + WINDOW - 1 <= end; block += BLOCK) {
-        __m256i buckets = _mm256_and_si256(
-            _mm256_and_si256(look_up(low[0], high[0], text + block), look_up(low[1], high[1], text + block + 1)),
-            _mm256_and_si256(look_up(low[2], high[2], text + block + 2), look_up(low[3], high[3], text + block + 3)));
-        uint32_t none = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(buckets, _mm256_setzero_si256()));
+        uint64_t none = 0;
 
-        if (none == UINT32_MAX)
+        for (unsigned half = 0; half < BLOCK; half += BLOCK / 2) {
+            const unsigned char *at = text + block + half;
+            __m256i buckets = _mm256_and_si256(
+                _mm256_and_si256(look_up(low[0], high[0], at), look_up(low[1], high[1], at + 1)),
+                _mm256_and_si256(look_up(low[2], high[2], at + 2), look_up(low[3], high[3], at + 3)));
+
+            none |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(buckets, _mm256_setzero_si256()))
+                    << half;
+        }
+        if (none == UINT64_MAX)
             continue;
-        kept = filter_places(search, text + block, ~none);
-        if (kept != 0)
+        *places = filter_places(search, text + block, ~none);
+        if (*places != 0)
             break;
     }
-    *places = kept;
+    return block;
+}
+
+/* In each byte the buckets that a byte of the text may stand in, by all of it
+ * but the highest bit. */
+AVX512 static inline __m512i look_up_ascii(const uint8_t *entries, __m512i bytes)
+{
+    return _mm512_permutex2var_epi8(_mm512_loadu_si512(entries), bytes, _mm512_loadu_si512(entries + ASCII / 2));
+}
+
+AVX512 static size_t find_block_by_bytes(const struct search *search, const unsigned char *text, size_t block,
+                                         size_t end, uint64_t *places)
+{
+    *places = 0;
+    for (; block + BLOCK + WINDOW - 1 <= end; block += BLOCK) {
+        __m512i bytes = _mm512_loadu_si512(text + block);
+        __m512i first = look_up_ascii(search->bytes[0][0], bytes), second = look_up_ascii(search->bytes[1][0], bytes);
+
+        for (unsigned i = 1; i < WINDOW; i++) {
+            bytes = _mm512_loadu_si512(text + block + i);
+            first = _mm512_and_si512(first, look_up_ascii(search->bytes[0][i], bytes));
+            second = _mm512_and_si512(second, look_up_ascii(search->bytes[1][i], bytes));
+        }
+
+        const __m512i either = _mm512_or_si512(first, second);
+        const uint64_t passed = _mm512_test_epi8_mask(either, either);
+
+        if (passed == 0)
+            continue;
+        *places = filter_places(search, text + block, passed);
+        if (*places != 0)
+            break;
+    }
     return block;
 }
 #endif
 
 static size_t find_block(const struct search *search, const unsigned char *text, size_t block, size_t end,
-                         uint32_t *places)
+                         uint64_t *places)
 {
-#if HAVE_AVX2
-    if (search->avx2)
-        return find_block_avx2(search, text, block, end, places);
+#if HAVE_VECTORS
+    if (search->kind == SEARCH_BYTES)
+        return find_block_by_bytes(search, text, block, end, places);
+    if (search->kind == SEARCH_HALVES)
+        return find_block_by_halves(search, text, block, end, places);
 #endif
     return find_block_plainly(search, text, block, end, places);
 }
@@ -497,7 +404,7 @@ static bool next_block(const struct search *search, struct search_cursor *cursor
         memcpy(last, text + block, left);
         (void)find_block_plainly(search, last, 0, sizeof last, &cursor->places);
         if (left < BLOCK)
-            cursor->places &= (1u << left) - 1;
+            cursor->places &= (UINT64_C(1) << left) - 1;
         if (cursor->places == 0)
             block += BLOCK;
     }
@@ -511,7 +418,10 @@ static uint32_t window_at(struct view text, size_t place)
 {
     uint32_t window = 0;
 
-    memcpy(&window, text.bytes + place, MIN(text.length - place, sizeof window));
+    if (text.length - place >= sizeof window)
+        memcpy(&window, text.bytes + place, sizeof window);
+    else
+        memcpy(&window, text.bytes + place, text.length - place);
     return window;
 }
 
@@ -557,7 +467,7 @@ bool search_next(const struct search *search, struct search_cursor *cursor, unsi
                 return false;
         }
 
-        const size_t place = cursor->block + (size_t)__builtin_ctz(cursor->places);
+        const size_t place = cursor->block + (size_t)__builtin_ctzll(cursor->places);
         const uint32_t window = window_at(cursor->text, place);
 
         for (unsigned entry = begins ? search->first[hash_of(window)] : cursor->entry;

@@ -20,15 +20,22 @@ struct search;
 struct search *search_new(const struct search_literal *literals, unsigned count);
 void search_free(struct search *search);
 
-/* From now on do without vector instructions, as on processors that have none. */
-void search_do_without_vectors(struct search *search);
+/* What a search goes by, from the fastest. */
+enum search_kind {
+    SEARCH_BYTES,  /* bytes, looked up in vectors of 64 (AVX-512 VBMI) */
+    SEARCH_HALVES, /* halves of bytes, in vectors of 32 (AVX2) */
+    SEARCH_PLAIN,  /* one place after the other */
+};
+
+/* A search of a kind; NULL where the processor lacks what it needs. */
+struct search *search_new_of_kind(const struct search_literal *literals, unsigned count, enum search_kind kind);
 
 /* A search under way. The fields are search.c's own. */
 struct search_cursor {
     struct view text; /* borrowed */
     size_t block;
     size_t next_block;
-    uint32_t places;
+    uint64_t places;
     bool entered; /* the place at hand: entry is what comes next there */
     unsigned entry;
 };

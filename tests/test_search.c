@@ -55,9 +55,13 @@ static void check(const struct search_literal *literals, unsigned count, struct 
     struct search *search = search_new(literals, count);
 
     check_search(search, literals, count, text);
-    search_do_without_vectors(search);
-    check_search(search, literals, count, text);
     search_free(search);
+    for (enum search_kind kind = SEARCH_BYTES; kind <= SEARCH_PLAIN; kind++) {
+        search = search_new_of_kind(literals, count, kind);
+        if (search)
+            check_search(search, literals, count, text);
+        search_free(search);
+    }
 }
 
 static void check_texts(const char *const *texts, unsigned count, const char *text)
