@@ -16,8 +16,7 @@ struct literal_item {
 };
 
 /* Are the numbers there that item wants beside a word, which stands in text
- * from start to end? Also true where that can't be told from the word's own
- * line. */
+ * from start to end? Also true where that can't be told of raw bytes. */
 bool literal_has_numbers(const struct literal_item *item, struct view text, size_t start, size_t end);
 
 /* Is the literal in the text? */

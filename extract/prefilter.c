@@ -598,25 +598,30 @@ static bool is_wide(char c)
 }
 
 /* Does the term's longest run of ASCII stand in text beside a character beyond
- * it, as it does in the term? (In GB 18030 such a character may end in a letter.) */
+ * it, as it does in the term? (In GB 18030 such a character may end in a letter
+ * or a digit.) */
 static bool has_narrow(const struct condition_term *term, struct view text, bool four_bytes)
 {
     const struct view narrow = term->narrow;
-    const bool before = !four_bytes && narrow.bytes > term->text.bytes;
-    const bool after = narrow.bytes + narrow.length < term->text.bytes + term->text.length;
+    const bool begins = narrow.bytes == term->text.bytes;
+    const bool ends = narrow.bytes + narrow.length == term->text.bytes + term->text.length;
+    struct literal_item item = term->item;
+    size_t at = 0;
 
-    while (text.length > 0) {
-        const char *found = memmem(text.bytes, text.length, narrow.bytes, narrow.length);
+    item.after_number = item.after_number && begins && !four_bytes;
+    item.before_number = item.before_number && ends && !four_bytes;
+    while (at < text.length) {
+        const char *found = memmem(text.bytes + at, text.length - at, narrow.bytes, narrow.length);
         size_t start, end;
 
         if (!found)
             break;
         start = (size_t)(found - text.bytes);
         end = start + narrow.length;
-        if ((!before || (start > 0 && is_wide(text.bytes[start - 1]))) &&
-            (!after || (end < text.length && is_wide(text.bytes[end]))))
+        if ((begins || four_bytes || (start > 0 && is_wide(text.bytes[start - 1]))) &&
+            (ends || (end < text.length && is_wide(text.bytes[end]))) && literal_has_numbers(&item, text, start, end))
             return true;
-        text = view_slice(text, start + 1, text.length);
+        at = start + 1;
     }
     return false;
 }

@@ -296,7 +296,7 @@ static void html_text(void **state)
     expect_found(*state, HTML "IO<!-- > -->PS=12\n");
     expect_found(*state, HTML "IO<a title=\"x>y\">PS=12</a>\n");
     expect_found(*state, HTML "a < b, IO<b>PS=12\n");
-    expect_found(*state, HTML "<p>Max<p>of 12 3<td>tps</td>x\n");
+    expect_found(*state, HTML "<p>Max<p>12 3<td>tps</td>x\n");
     expect_found(*state, HTML "Max 12&nbsp;3&nbsp;tps\n");
     expect_found(*state, HTML "<p>read: IO&shy;PS=12</p>\n");
     expect_found(*state, MIXED "--b\nContent-Type: text/html\n\n<p>read: I<b>OP</b>S=12</p>\n--b--\n");
@@ -359,7 +359,10 @@ static void words_beside_numbers(void **state)
                          "12 3\xd6\x41tps\n");
     expect_none(*state, PLAIN "Max of 12, 3 is tps\n");
     expect_none(*state, PLAIN "the Max is 12, 3 tps\n");
+    expect_found(*state, PLAIN "Max\n\n12, 3\r\ntps\n");
     expect_none(*state, PLAIN "Max");
+    expect_none(*state, PLAIN "Max\nof 12, 3\ntps\n");
+    expect_none(*state, PLAIN "Max 12 and 3 is\ntps\n");
 }
 
 static bool lets_through(const GPtrArray *grammars, struct view mail)
