@@ -173,15 +173,7 @@ static bool may_part(const struct joints *joints, struct view text, enum joint_c
                              g_ascii_isdigit(text.bytes[*at]));
 }
 
-static bool has_wide(struct view row)
-{
-    for (size_t i = 0; i < row.length; i++)
-        if ((unsigned char)row.bytes[i] >= 0x80)
-            return true;
-    return false;
-}
-
-static void close_row(GString *closed, struct view row)
+static void append_seen(GString *closed, struct view row)
 {
     GString *seen = g_string_sized_new(row.length);
 
@@ -193,7 +185,40 @@ static void close_row(GString *closed, struct view row)
     g_string_free(seen, TRUE);
 }
 
-bool joints_close(const struct joints *joints, struct view text, enum joint_charset charset, GString *closed)
+/* As UTF-8, each byte of the row a character: ISO 8859-1. */
+static GString *widen(struct view row)
+{
+    GString *wide = g_string_sized_new(2 * row.length);
+
+    for (size_t i = 0; i < row.length; i++)
+        g_string_append_unichar(wide, (unsigned char)row.bytes[i]);
+    return wide;
+}
+
+/* Append the row as it will be seen, in each of the ways in which it may be read. */
+static void close_row(GString *closed, struct view row, enum joint_charset charset, bool whole)
+{
+    append_seen(closed, row);
+    if (charset == JOINT_BYTES && text_find_wide(row, 0) < row.length) {
+        GString *wide = widen(row);
+
+        close_row(closed, (struct view){wide->str, wide->len}, JOINT_UTF8, whole);
+        g_string_free(wide, TRUE);
+    }
+    /* An escape that goes on behind the row is the byte alone. */
+    if (!whole && memchr(row.bytes, '\033', row.length)) {
+        GString *rest = g_string_sized_new(row.length);
+
+        for (size_t i = 0; i < row.length; i++)
+            if (row.bytes[i] != '\033')
+                g_string_append_c(rest, row.bytes[i]);
+        append_seen(closed, (struct view){rest->str, rest->len});
+        g_string_free(rest, TRUE);
+    }
+}
+
+bool joints_close(const struct joints *joints, struct view text, enum joint_charset charset, bool whole,
+                  GString *closed)
 {
     for (size_t at = find_special(text, 0); at < text.length; at = find_special(text, at)) {
         size_t start = at;
@@ -201,16 +226,14 @@ bool joints_close(const struct joints *joints, struct view text, enum joint_char
 
         if (!may_part(joints, text, charset, &at))
             continue;
-        if (!closed || charset == JOINT_GB)
-            return false;
         while (start > 0 && !ends_row(text.bytes[start - 1]))
             start--;
         while (at < text.length && !ends_row(text.bytes[at]))
             at++;
         row = view_slice(text, start, at);
-        if (charset != JOINT_UTF8 && has_wide(row))
+        if (charset == JOINT_GB)
             return false;
-        close_row(closed, row);
+        close_row(closed, row, charset, whole);
     }
     return true;
 }

@@ -27,9 +27,10 @@ enum joint_charset {
 };
 
 /* Append to closed each row of the text, without what vanishes from it
- * (unseen.h, decoration.h), in which that may part a literal. False where such
- * rows are in the text, or may be, and can't be told as they will be: always,
- * where closed is NULL. */
-bool joints_close(const struct joints *joints, struct view text, enum joint_charset charset, GString *closed);
+ * (unseen.h, decoration.h), in which that may part a literal. False where it
+ * can't be told what such rows will be. Unless whole, a row of the text may be
+ * several once it is read. */
+bool joints_close(const struct joints *joints, struct view text, enum joint_charset charset, bool whole,
+                  GString *closed);
 
 #endif

@@ -664,7 +664,7 @@ static bool add_closed(struct survey *survey, struct view text, bool whole)
 {
     GString *room = next_room(survey);
 
-    if (!joints_close(survey->prefilter->joints, text, charset_at_hand(survey), whole ? room : NULL))
+    if (!joints_close(survey->prefilter->joints, text, charset_at_hand(survey), whole, room))
         return false;
     return room->len == 0 || add_text(survey, room, false);
 }
@@ -746,6 +746,29 @@ static bool has_too_many_parts(const struct survey *survey, struct view body)
     return false;
 }
 
+static size_t count_lines(struct view text)
+{
+    size_t count = 0;
+
+    for (const char *at = text.bytes, *end = text.bytes + text.length; (at = memchr(at, '\n', (size_t)(end - at)));
+         at++)
+        count++;
+    return count;
+}
+
+/* Could there be more text than message.c takes? That is reported, too. Each
+ * part may have a last line that does not end. */
+static bool has_too_much_text(const struct survey *survey, const struct raw_message *raw)
+{
+    size_t lines = MESSAGE_PARTS_MAX;
+
+    if (raw->bytes.length <= MESSAGE_LINES_MAX)
+        return false;
+    for (unsigned i = 0; i < survey->count; i++)
+        lines += count_lines(survey->texts[i]);
+    return raw->bytes.length > MESSAGE_TEXT_MAX || lines > MESSAGE_LINES_MAX;
+}
+
 /* Room that one huge message took is given back. */
 static void shrink(struct prefilter_scratch *scratch)
 {
@@ -772,7 +795,7 @@ static bool survey_message(struct survey *survey, const struct raw_message *raw)
     for (unsigned i = 0; i < survey->count; i++)
         if (!read_text(survey, i))
             return true;
-    return any_holds(survey);
+    return has_too_much_text(survey, raw) || any_holds(survey);
 }
 
 bool prefilter_may_match(const struct prefilter *prefilter, const struct raw_message *raw,
@@ -780,8 +803,7 @@ bool prefilter_may_match(const struct prefilter *prefilter, const struct raw_mes
 {
     struct survey survey = {.prefilter = prefilter, .scratch = scratch, .starts = scratch->starts};
 
-    /* Where there may be too much text, that is reported. */
-    if (prefilter->conditions->open->len > 0 || raw->bytes.length > MESSAGE_LINES_MAX)
+    if (prefilter->conditions->open->len > 0)
         return true;
     condition_findings_clear(scratch->findings, prefilter->conditions);
     g_array_set_size(scratch->starts, 0);
