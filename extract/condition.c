@@ -5,7 +5,7 @@
  */
 #include "extract/condition.h"
 
-#define NUMBER_SHARE 0.05 /* of common words, those beside a number */
+#define BESIDE_SHARE 0.05 /* of common words, those beside a number or another word */
 #define RARE_SHARE   1e-6 /* of the places in mail */
 
 enum {
@@ -77,11 +77,6 @@ static struct choice combine(enum literal_kind kind, struct choice left, struct 
     return both;
 }
 
-static bool has_number(const struct condition_term *term)
-{
-    return term->item.after_number || term->item.before_number;
-}
-
 /* The witnesses of a condition, which is the terms from first to end; share is 1
  * or more where there are none. */
 static struct choice choose_witnesses(const struct conditions *conditions, guint first, guint end)
@@ -106,12 +101,25 @@ static struct choice choose_witnesses(const struct conditions *conditions, guint
         stack[depth] = (struct choice){g_new(guint, 1), 1, 1};
         stack[depth].terms[0] = i;
         if (term->text.length > 0)
-            stack[depth].share = search_share(term->text) * (has_number(term) ? NUMBER_SHARE : 1);
+            stack[depth].share = search_share(term->text) * (literal_has_neighbours(&term->item) ? BESIDE_SHARE : 1);
         depth++;
     }
     if (depth == 1)
         result = stack[0];
     return result;
+}
+
+struct literal_item condition_item(const struct condition_term *term, struct view piece)
+{
+    struct literal_item item = term->item;
+
+    if (piece.bytes > item.text)
+        item.begins_word = item.after_number = false;
+    if (piece.bytes[piece.length] != '\0') {
+        item.next = NULL;
+        item.ends_word = item.before_number = false;
+    }
+    return item;
 }
 
 static struct condition_term read_term(const struct literal_item *item, guint grammar)
@@ -122,9 +130,7 @@ static struct condition_term read_term(const struct literal_item *item, guint gr
         term.text = longest_run(item->text, true);
         term.narrow = longest_run(item->text, false);
         term.wide = count_wide(term.text);
-        /* A number stands beside the literal, not beside a piece of it. */
-        term.item.after_number = item->after_number && term.text.bytes == item->text;
-        term.item.before_number = item->before_number && term.text.bytes[term.text.length] == '\0';
+        term.item = condition_item(&term, term.text);
     }
     if (term.text.length < PIECE_MIN)
         term.text.length = 0;
@@ -228,7 +234,7 @@ void condition_findings_clear(struct condition_findings *findings, const struct 
 
 static bool holds_at(const struct condition_term *term, struct view text, size_t offset, bool numbers_tell)
 {
-    return !numbers_tell || literal_has_numbers(&term->item, text, offset, offset + term->text.length);
+    return !numbers_tell || literal_fits(&term->item, text, offset, offset + term->text.length);
 }
 
 /* Note those of the terms that text holds. */

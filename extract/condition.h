@@ -49,13 +49,17 @@ static inline const struct condition_term *conditions_term(const struct conditio
     return &g_array_index(conditions->terms, struct condition_term, term);
 }
 
+/* What a term wants, where only a piece of its literal is looked for: what
+ * stands beside the literal does not stand beside every piece. */
+struct literal_item condition_item(const struct condition_term *term, struct view piece);
+
 struct condition_findings *condition_findings_new(const struct conditions *conditions);
 void condition_findings_free(struct condition_findings *findings);
 void condition_findings_clear(struct condition_findings *findings, const struct conditions *conditions);
 
 /* Note the rare terms that text holds. Unless numbers_tell, digits in the text
- * need not be digits, so that literals count with and without the numbers that
- * grammars want beside them. */
+ * need not be digits, so that literals count with and without what grammars
+ * want beside them. */
 void conditions_find_rare(const struct conditions *conditions, struct view text, bool numbers_tell,
                           struct condition_findings *findings);
 

@@ -191,7 +191,7 @@ void grammar_free(struct grammar *grammar)
     g_free(grammar->file);
     g_ptr_array_unref(grammar->word_files);
     for (guint i = 0; i < grammar->literals->len; i++)
-        g_free(g_array_index(grammar->literals, struct literal_item, i).text);
+        literal_clear(&g_array_index(grammar->literals, struct literal_item, i));
     g_array_free(grammar->literals, TRUE);
     g_ptr_array_unref(grammar->variables);
     g_array_free(grammar->kept, TRUE);

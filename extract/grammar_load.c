@@ -54,6 +54,28 @@ static bool take_number(struct line_reader *reader)
     return line_reader_word(reader, "<number>");
 }
 
+/* "one two": mail may break lines between the words. " one ": a word of its own. */
+static void split_literal(struct loader *loader, struct line_reader *reader, const struct token *token,
+                          struct literal_item *item)
+{
+    const struct view text = view_of(token->text), words = view_trim(text);
+    const char *blank = memchr(words.bytes, ' ', words.length);
+
+    if (words.length == 0)
+        loader_mistake(loader, reader, token->start, "this literal is empty");
+    item->begins_word = words.bytes > text.bytes;
+    item->ends_word = words.bytes + words.length < text.bytes + text.length;
+    item->text = g_strndup(words.bytes, blank ? (size_t)(blank - words.bytes) : words.length);
+    if (!blank)
+        return;
+    while (*blank == ' ')
+        blank++;
+    item->next = g_strndup(blank, (size_t)(words.bytes + words.length - blank));
+    for (const char *word = item->next; word; word = strchr(word + 1, ' '))
+        if (!g_ascii_isalnum(word[*word == ' ']))
+            loader_mistake(loader, reader, token->start, "behind a blank a literal goes on with a letter or digit");
+}
+
 static bool read_literal(struct loader *loader, struct line_reader *reader)
 {
     struct literal_item item = {.after_number = take_number(reader)};
@@ -62,11 +84,7 @@ static bool read_literal(struct loader *loader, struct line_reader *reader)
         loader_mistake_next(loader, reader, "a literal is missing");
         return false;
     }
-    if (strchr(token.text, ' '))
-        loader_mistake(loader, reader, token.start, "mail may break a literal at its blank");
-    else if (!*token.text)
-        loader_mistake(loader, reader, token.start, "this literal is empty");
-    item.text = g_strdup(token.text);
+    split_literal(loader, reader, &token, &item);
     item.before_number = take_number(reader);
     g_array_append_val(loader->grammar->literals, item);
     token_clear(&token);

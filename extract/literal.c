@@ -1,4 +1,4 @@
-/* literal: numbers are looked for over anything that is no letter or digit, so
+/* literal: neighbours are looked for over anything that is no letter or digit, so
  * that the raw bytes of a mail, with its quote marks and stars, and the text
  * that is made of them give the same answer.
  */
@@ -6,9 +6,15 @@
 #include "extract/literal.h"
 
 enum {
-    GAP_MAX = 500, /* bytes between a literal and its number */
+    GAP_MAX = 500, /* bytes between neighbours */
     MARK_NAME_MAX = 32, /* bytes of a name in a mark of quoting: `Name> ` */
 };
+
+void literal_clear(struct literal_item *item)
+{
+    g_free(item->text);
+    g_free(item->next);
+}
 
 /* nan and inf are figures, too, as far as a table goes. */
 static bool is_no_number(struct view text, size_t at)
@@ -39,22 +45,84 @@ static bool is_word_of_line(struct view text, size_t at)
     return true;
 }
 
-/* In the next line it must be the first word. Where that has marks, it may be a
- * line of another text. */
+/* Does quoted-printable for a blank, a line end or a byte beyond ASCII stand at offset? */
+static bool is_escape(struct view text, size_t at)
+{
+    int byte;
+
+    if (text.length - at < 3 || text.bytes[at] != '=' || !g_ascii_isxdigit(text.bytes[at + 1]) ||
+        !g_ascii_isxdigit(text.bytes[at + 2]))
+        return false;
+    byte = 16 * g_ascii_xdigit_value(text.bytes[at + 1]) + g_ascii_xdigit_value(text.bytes[at + 2]);
+    return byte >= 0x80 || strchr(" \t\r\n", byte);
+}
+
+/* How many `>` the line that offset is in begins with. */
+static unsigned count_marks(struct view text, size_t at)
+{
+    unsigned count = 0;
+
+    while (at > 0 && text.bytes[at - 1] != '\n' && text.bytes[at - 1] != '\r')
+        at--;
+    for (; at < text.length && strchr(" \t>", text.bytes[at]); at++)
+        count += text.bytes[at] == '>';
+    return count;
+}
+
+/* What follows beyond what is no letter or digit. */
+enum next { NEXT_NOTHING, NEXT_WORD, NEXT_UNKNOWN };
+
+/* The word or number that is next to what ends at end begins at *at; in another
+ * line it must be the first. NEXT_UNKNOWN where that line may be of another
+ * text, or the byte at *at may stand for another. */
+static enum next find_next(struct view text, size_t end, size_t *at)
+{
+    bool other_line = false;
+
+    for (*at = end; *at < text.length; ++*at) {
+        char c = text.bytes[*at];
+
+        if (*at - end == GAP_MAX || is_escape(text, *at) || (other_line && strchr("|:", c)))
+            return NEXT_UNKNOWN;
+        if (other_line && c == '>' && count_marks(text, *at) != count_marks(text, end))
+            return NEXT_UNKNOWN;
+        if (g_ascii_isalpha(c) && other_line && !is_word_of_line(text, *at))
+            return NEXT_UNKNOWN;
+        if (g_ascii_isalnum(c))
+            return NEXT_WORD;
+        other_line = other_line || c == '\n' || c == '\r';
+    }
+    return NEXT_NOTHING;
+}
+
 static bool number_follows(struct view text, size_t end)
 {
-    bool begins_line = false;
+    size_t at;
+    enum next next = find_next(text, end, &at);
 
-    for (size_t at = end; at < text.length; at++) {
-        char c = text.bytes[at];
+    return next == NEXT_UNKNOWN || (next == NEXT_WORD && (g_ascii_isdigit(text.bytes[at]) || is_no_number(text, at)));
+}
 
-        if (g_ascii_isdigit(c) || at - end == GAP_MAX || (begins_line && strchr(">|:", c)))
+/* Are the words, parted by blanks, next to what ends at *end, one beside the
+ * other? *end is then where the last of them ends; 0: that can't be told. */
+static bool words_follow(struct view text, const char *words, size_t *end)
+{
+    while (*words != '\0') {
+        const size_t length = strcspn(words, " ");
+        size_t at;
+        enum next next = find_next(text, *end, &at);
+
+        if (next == NEXT_UNKNOWN) {
+            *end = 0;
             return true;
-        if (g_ascii_isalpha(c))
-            return is_no_number(text, at) || (begins_line && !is_word_of_line(text, at));
-        begins_line = begins_line || c == '\n' || c == '\r';
+        }
+        if (next == NEXT_NOTHING || at == *end || text.length - at < length ||
+            memcmp(text.bytes + at, words, length) != 0)
+            return false;
+        *end = at + length;
+        words += length + strspn(words + length, " ");
     }
-    return false;
+    return true;
 }
 
 static bool number_precedes(struct view text, size_t start)
@@ -74,9 +142,28 @@ static bool number_precedes(struct view text, size_t start)
     return false;
 }
 
-bool literal_has_numbers(const struct literal_item *item, struct view text, size_t start, size_t end)
+static bool is_word_start(struct view text, size_t start)
 {
-    return (!item->after_number || number_precedes(text, start)) && (!item->before_number || number_follows(text, end));
+    return start == 0 || !g_ascii_isalnum(text.bytes[start - 1]) || (start >= 3 && is_escape(text, start - 3));
+}
+
+bool literal_has_neighbours(const struct literal_item *item)
+{
+    return item->next || item->after_number || item->before_number;
+}
+
+bool literal_fits(const struct literal_item *item, struct view text, size_t start, size_t end)
+{
+    if ((item->begins_word && !is_word_start(text, start)) || (item->after_number && !number_precedes(text, start)))
+        return false;
+    if (item->next) {
+        if (!words_follow(text, item->next, &end))
+            return false;
+        if (end == 0)
+            return true;
+    }
+    return (!item->ends_word || end == text.length || !g_ascii_isalnum(text.bytes[end])) &&
+           (!item->before_number || number_follows(text, end));
 }
 
 bool literal_stands(const struct literal_item *item, struct view text)
@@ -90,7 +177,7 @@ bool literal_stands(const struct literal_item *item, struct view text)
         if (!found)
             return false;
         at = (size_t)(found - text.bytes);
-        if (literal_has_numbers(item, text, at, at + length))
+        if (literal_fits(item, text, at, at + length))
             return true;
         at++;
     }

@@ -597,31 +597,54 @@ static bool is_wide(char c)
     return (unsigned char)c >= 0x80;
 }
 
-/* Does the term's longest run of ASCII stand in text beside a character beyond
- * it, as it does in the term? (In GB 18030 such a character may end in a letter
- * or a digit.) */
+/* So many bytes beyond ASCII stand right before, or right behind, a piece of text. */
+static size_t count_before(struct view text, size_t start)
+{
+    size_t at = start;
+
+    while (at > 0 && is_wide(text.bytes[at - 1]))
+        at--;
+    return start - at;
+}
+
+static size_t count_behind(struct view text, size_t end)
+{
+    size_t at = end;
+
+    while (at < text.length && is_wide(text.bytes[at]))
+        at++;
+    return at - end;
+}
+
+static size_t count_characters(const char *bytes, size_t length)
+{
+    return (size_t)g_utf8_strlen(bytes, (gssize)length);
+}
+
+/* Does the term's longest run of ASCII stand in text, beside as many characters
+ * beyond it as in the term? Where they have four bytes, they may end in a letter
+ * or a digit, and nothing beside it can be told. */
 static bool has_narrow(const struct condition_term *term, struct view text, bool four_bytes)
 {
     const struct view narrow = term->narrow;
-    const bool begins = narrow.bytes == term->text.bytes;
-    const bool ends = narrow.bytes + narrow.length == term->text.bytes + term->text.length;
-    struct literal_item item = term->item;
+    const size_t start = (size_t)(narrow.bytes - term->text.bytes), end = start + narrow.length;
+    const size_t term_before = count_before(term->text, start), term_behind = count_behind(term->text, end);
+    const size_t before = count_characters(narrow.bytes - term_before, term_before);
+    const size_t behind = count_characters(narrow.bytes + narrow.length, term_behind);
+    const struct literal_item item = condition_item(term, narrow);
     size_t at = 0;
 
-    item.after_number = item.after_number && begins && !four_bytes;
-    item.before_number = item.before_number && ends && !four_bytes;
     while (at < text.length) {
         const char *found = memmem(text.bytes + at, text.length - at, narrow.bytes, narrow.length);
-        size_t start, end;
 
         if (!found)
             break;
-        start = (size_t)(found - text.bytes);
-        end = start + narrow.length;
-        if ((begins || four_bytes || (start > 0 && is_wide(text.bytes[start - 1]))) &&
-            (ends || (end < text.length && is_wide(text.bytes[end]))) && literal_has_numbers(&item, text, start, end))
+        at = (size_t)(found - text.bytes);
+        if (count_behind(text, at + narrow.length) >= (four_bytes ? MIN(behind, 1) : behind) &&
+            (four_bytes ||
+             (count_before(text, at) >= before && literal_fits(&item, text, at, at + narrow.length))))
             return true;
-        at = start + 1;
+        at++;
     }
     return false;
 }
