@@ -36,7 +36,7 @@
 
 enum {
     TEXTS_MAX = 12,      /* of a message */
-    ROOM_KEPT = 1 << 20, /* bytes for decoded text */
+    ROOMS_KEPT = 8 << 20, /* bytes for decoded text */
     FIELD_MAX = 4096,    /* bytes of a Content- field */
     FIELDS_MAX = 50,     /* such fields in a text */
     STARTS_MAX = 4,      /* of base64 in a text */
@@ -540,10 +540,16 @@ static bool add_text(struct survey *survey, const GString *room, bool whole)
     return survey->count < TEXTS_MAX;
 }
 
-static GString *next_room(const struct survey *survey)
+/* Room for what text stands for, which is hardly longer. */
+static GString *next_room(const struct survey *survey, struct view text)
 {
     GString *room = g_ptr_array_index(survey->scratch->rooms, survey->count);
 
+    if (room->allocated_len <= text.length) {
+        g_string_free(room, TRUE); /* growing would copy what is in it */
+        room = g_string_sized_new(text.length);
+        g_ptr_array_index(survey->scratch->rooms, survey->count) = room;
+    }
     g_string_truncate(room, 0);
     return room;
 }
@@ -685,7 +691,7 @@ static enum joint_charset charset_at_hand(const struct survey *survey)
  * can't be told. */
 static bool add_closed(struct survey *survey, struct view text, bool whole)
 {
-    GString *room = next_room(survey);
+    GString *room = next_room(survey, text);
 
     if (!joints_close(survey->prefilter->joints, text, charset_at_hand(survey), whole, room))
         return false;
@@ -695,7 +701,7 @@ static bool add_closed(struct survey *survey, struct view text, bool whole)
 /* Add the text without tags. False where that can't be told, or there is too much. */
 static bool add_untagged(struct survey *survey, struct view text)
 {
-    GString *room = next_room(survey);
+    GString *room = next_room(survey, text);
     const unsigned index = survey->count;
 
     if (!untag(room, text) || !add_text(survey, room, false))
@@ -720,14 +726,14 @@ static bool read_text(struct survey *survey, unsigned index)
     if (!add_closed(survey, text, whole))
         return false;
     if (survey->starts->len > 0) {
-        GString *room = next_room(survey);
+        GString *room = next_room(survey, text);
 
         decode_base64(room, text, survey->starts);
         if (!add_text(survey, room, whole))
             return false;
     }
     if (survey->quoted || has_quoting(survey->prefilter, text)) {
-        GString *room = next_room(survey);
+        GString *room = next_room(survey, text);
 
         decode_quoted(room, text);
         if (!add_text(survey, room, false))
@@ -795,10 +801,14 @@ static bool has_too_much_text(const struct survey *survey, const struct raw_mess
 /* Room that one huge message took is given back. */
 static void shrink(struct prefilter_scratch *scratch)
 {
+    size_t size = 0;
+
     for (guint i = 0; i < scratch->rooms->len; i++) {
         GString *room = g_ptr_array_index(scratch->rooms, i);
 
-        if (room->allocated_len > ROOM_KEPT) {
+        size += room->allocated_len;
+        if (size > ROOMS_KEPT) {
+            size -= room->allocated_len;
             g_string_free(room, TRUE);
             g_ptr_array_index(scratch->rooms, i) = g_string_new(NULL);
         }
