@@ -6,7 +6,7 @@
 #include "extract/literal.h"
 
 enum {
-    GAP_MAX = 500, /* bytes between neighbours */
+    GAP_MAX = 500,      /* bytes between neighbours */
     MARK_NAME_MAX = 32, /* bytes of a name in a mark of quoting: `Name> ` */
 };
 
@@ -33,7 +33,8 @@ static bool is_word_of_line(struct view text, size_t at)
 {
     size_t start = at, end = at;
 
-    while (end < text.length && end - at < MARK_NAME_MAX && (g_ascii_isalnum(text.bytes[end]) || text.bytes[end] == '-'))
+    while (end < text.length && end - at < MARK_NAME_MAX &&
+           (g_ascii_isalnum(text.bytes[end]) || text.bytes[end] == '-'))
         end++;
     if (end < text.length && text.bytes[end] == '>')
         return false;

@@ -13,11 +13,11 @@ enum literal_kind { LITERAL_TEXT, LITERAL_AND, LITERAL_OR };
 struct literal_item {
     enum literal_kind kind;
     char *text;
-    char *next;                 /* words that follow text, each beside the one before, parted by blanks; or NULL */
-    bool begins_word;           /* no letter or digit stands before text */
-    bool ends_word;             /* nor behind the last word */
-    bool after_number;          /* a number stands beside text, before it */
-    bool before_number;         /* and one behind the last word */
+    char *next;         /* words that follow text, each beside the one before, parted by blanks; or NULL */
+    bool begins_word;   /* no letter or digit stands before text */
+    bool ends_word;     /* nor behind the last word */
+    bool after_number;  /* a number stands beside text, before it */
+    bool before_number; /* and one behind the last word */
 };
 
 void literal_clear(struct literal_item *item);

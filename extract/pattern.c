@@ -2,8 +2,12 @@
  * made when it is first wanted, since most patterns of a run never get so far:
  * first what is looked at before a match is tried (what it needs, and the bytes
  * that it can begin with, which PCRE2 works out for patterns that are not
- * anchored alone), then what matches: JIT code, which can't take PCRE2_ANCHORED
- * at match time, so the pattern is compiled so.
+ * anchored alone). The same code matches, interpreted; most patterns that get so
+ * far are tried some times only. Beyond that, or where a match is long, JIT code
+ * is made, which takes longer than hundreds of matches; it can't take
+ * PCRE2_ANCHORED at match time, so the pattern is compiled so. What is
+ * interpreted has limits far below those of JIT code, which then decides: so a
+ * match does not depend on how often the pattern was tried before.
  *
  * What is checked is a sketch, compiled without what makes matching fast and is
  * never wrong. What a pattern has more than its sketch can make it wrong in one
@@ -20,6 +24,8 @@ enum {
     HEAP_LIMIT_KIB = 20000,
     JIT_STACK_START = 32 * 1024,
     JIT_STACK_MAX = 1024 * 1024,
+    INTERPRETED_MAX = 40, /* matches; about as long as it takes to make JIT code */
+    INTERPRETED_LIMIT = 1000,
     GROUPS_MAX = 64,
     BYTES = 256,
     COMPILED_MAX = 60000, /* bytes of code: somewhat less than PCRE2's 64 KiB */
@@ -28,6 +34,7 @@ enum {
 
 /* These are made when first wanted, then immutable. */
 struct look {
+    pcre2_code *code; /* not anchored; NULL: could not be compiled */
     bool first[BYTES];
     struct need need;
 };
@@ -40,6 +47,7 @@ struct ready {
 struct later {
     _Atomic(struct look *) look;
     _Atomic(struct ready *) ready;
+    atomic_uint interpreted; /* matches, roughly */
 };
 
 struct pattern {
@@ -52,6 +60,7 @@ struct pattern {
 
 struct matcher {
     pcre2_match_context *context;
+    pcre2_match_context *interpreted; /* with its limits */
     pcre2_match_data *data;
     pcre2_jit_stack *stack;
     int group_count; /* of the last match, with group 0 */
@@ -67,12 +76,9 @@ static pcre2_code *compile(struct view source, uint32_t options, int *error, siz
     return pcre2_compile((PCRE2_SPTR)source.bytes, source.length, COMPILE_OPTIONS | options, error, error_offset, NULL);
 }
 
-static void find_first_bytes(const struct pattern *pattern, bool *first)
+static void find_first_bytes(const pcre2_code *code, bool *first)
 {
     memset(first, true, BYTES);
-    int error;
-    size_t offset;
-    pcre2_code *code = compile((struct view){pattern->source, pattern->length}, 0, &error, &offset);
     if (!code)
         return;
     uint32_t type = 0;
@@ -80,11 +86,10 @@ static void find_first_bytes(const struct pattern *pattern, bool *first)
     if (pcre2_pattern_info(code, PCRE2_INFO_FIRSTCODETYPE, &type) == 0 && type == 1) {
         uint32_t unit = 0;
         pcre2_pattern_info(code, PCRE2_INFO_FIRSTCODEUNIT, &unit);
-        uint32_t arguments = 0;
         memset(first, false, BYTES);
         first[unit & 0xff] = true;
         /* The unit may stand for either case. */
-        if (g_ascii_isalpha((char)unit) && pcre2_pattern_info(code, PCRE2_INFO_ALLOPTIONS, &arguments) == 0) {
+        if (g_ascii_isalpha((char)unit)) {
             first[(unsigned char)g_ascii_tolower((char)unit)] = true;
             first[(unsigned char)g_ascii_toupper((char)unit)] = true;
         }
@@ -92,7 +97,26 @@ static void find_first_bytes(const struct pattern *pattern, bool *first)
         for (unsigned byte = 0; byte < BYTES; byte++)
             first[byte] = (bitmap[byte / 8] >> (byte % 8)) & 1;
     }
-    pcre2_code_free(code);
+}
+
+static struct look *look_new(const struct pattern *pattern)
+{
+    const struct view source = {pattern->source, pattern->length};
+    struct look *look = g_new0(struct look, 1);
+    int error;
+    size_t offset;
+    look->code = compile(source, 0, &error, &offset);
+    find_first_bytes(look->code, look->first);
+    look->need = need_of(source);
+    return look;
+}
+
+static void look_free(struct look *look)
+{
+    if (!look)
+        return;
+    pcre2_code_free(look->code);
+    g_free(look);
 }
 
 static void ready_free(struct ready *ready)
@@ -131,12 +155,10 @@ static const struct look *get_look(const struct pattern *pattern)
     struct look *look = atomic_load_explicit(&pattern->later->look, memory_order_acquire);
     if (look)
         return look;
-    struct look *fresh = g_new0(struct look, 1);
-    find_first_bytes(pattern, fresh->first);
-    fresh->need = need_of((struct view){pattern->source, pattern->length});
+    struct look *fresh = look_new(pattern);
     if (atomic_compare_exchange_strong(&pattern->later->look, &look, fresh))
         return fresh;
-    g_free(fresh);
+    look_free(fresh);
     return look;
 }
 
@@ -204,6 +226,7 @@ struct pattern *pattern_new(struct view source, struct view sketch, size_t *erro
     pattern->later = g_new(struct later, 1);
     atomic_init(&pattern->later->look, NULL);
     atomic_init(&pattern->later->ready, NULL);
+    atomic_init(&pattern->later->interpreted, 0);
     return pattern;
 }
 
@@ -216,7 +239,7 @@ void pattern_free(struct pattern *pattern)
     g_free(pattern->group_names);
     g_free(pattern->source);
     if (pattern->later) {
-        g_free(atomic_load(&pattern->later->look));
+        look_free(atomic_load(&pattern->later->look));
         ready_free(atomic_load(&pattern->later->ready));
     }
     g_free(pattern->later);
@@ -247,13 +270,16 @@ struct matcher *matcher_new(void)
 {
     struct matcher *matcher = g_new0(struct matcher, 1);
     matcher->context = pcre2_match_context_create(NULL);
+    matcher->interpreted = pcre2_match_context_create(NULL);
     matcher->data = pcre2_match_data_create(GROUPS_MAX, NULL);
     matcher->stack = pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MAX, NULL);
-    if (!matcher->context || !matcher->data)
+    if (!matcher->context || !matcher->interpreted || !matcher->data)
         g_error("out of memory");
     pcre2_set_match_limit(matcher->context, MATCH_LIMIT);
     pcre2_set_depth_limit(matcher->context, DEPTH_LIMIT);
     pcre2_set_heap_limit(matcher->context, HEAP_LIMIT_KIB);
+    pcre2_set_match_limit(matcher->interpreted, INTERPRETED_LIMIT);
+    pcre2_set_depth_limit(matcher->interpreted, INTERPRETED_LIMIT);
     if (matcher->stack)
         pcre2_jit_stack_assign(matcher->context, NULL, matcher->stack);
     return matcher;
@@ -265,22 +291,42 @@ void matcher_free(struct matcher *matcher)
         return;
     pcre2_match_data_free(matcher->data);
     pcre2_match_context_free(matcher->context);
+    pcre2_match_context_free(matcher->interpreted);
     pcre2_jit_stack_free(matcher->stack);
     g_free(matcher);
+}
+
+/* Try the match without JIT code; false: it is not for that. *count is as
+ * pcre2_match returns it. */
+static bool interpret(struct matcher *matcher, const struct pattern *pattern, struct view subject, size_t at,
+                      int *count)
+{
+    if (atomic_load_explicit(&pattern->later->interpreted, memory_order_relaxed) >= INTERPRETED_MAX)
+        return false;
+    const pcre2_code *code = get_look(pattern)->code;
+    if (!code)
+        return false;
+    atomic_fetch_add_explicit(&pattern->later->interpreted, 1, memory_order_relaxed);
+    *count = pcre2_match(code, (PCRE2_SPTR)subject.bytes, subject.length, at, PCRE2_ANCHORED | PCRE2_NO_UTF_CHECK,
+                         matcher->data, matcher->interpreted);
+    return *count > 0 || *count == PCRE2_ERROR_NOMATCH;
 }
 
 enum pattern_result matcher_match(struct matcher *matcher, const struct pattern *pattern, struct view subject,
                                   size_t at)
 {
-    const struct ready *ready = get_ready(pattern);
+    int count = 0;
     matcher->group_count = 0;
-    if (!ready->code)
-        return PATTERN_LIMIT;
-    /* The same but for checks that nothing here can fail. */
-    int count = ready->has_jit ? pcre2_jit_match(ready->code, (PCRE2_SPTR)subject.bytes, subject.length, at, 0,
+    if (!interpret(matcher, pattern, subject, at, &count)) {
+        const struct ready *ready = get_ready(pattern);
+        if (!ready->code)
+            return PATTERN_LIMIT;
+        /* The same but for checks that nothing here can fail. */
+        count = ready->has_jit ? pcre2_jit_match(ready->code, (PCRE2_SPTR)subject.bytes, subject.length, at, 0,
                                                  matcher->data, matcher->context)
                                : pcre2_match(ready->code, (PCRE2_SPTR)subject.bytes, subject.length, at,
                                              PCRE2_NO_UTF_CHECK, matcher->data, matcher->context);
+    }
     matcher->group_count = count > 0 ? count : 0;
     if (count > 0)
         return PATTERN_MATCH;

@@ -35,11 +35,11 @@
 #include "extract/vector.h"
 
 enum {
-    TEXTS_MAX = 12,      /* of a message */
+    TEXTS_MAX = 12,       /* of a message */
     ROOMS_KEPT = 8 << 20, /* bytes for decoded text */
-    FIELD_MAX = 4096,    /* bytes of a Content- field */
-    FIELDS_MAX = 50,     /* such fields in a text */
-    STARTS_MAX = 4,      /* of base64 in a text */
+    FIELD_MAX = 4096,     /* bytes of a Content- field */
+    FIELDS_MAX = 50,      /* such fields in a text */
+    STARTS_MAX = 4,       /* of base64 in a text */
     BYTES = 256,
 };
 
@@ -426,10 +426,10 @@ WITH_VECTORS static size_t find_equals(struct view text, size_t at)
         const vector bytes = vector_load(text.bytes + at);
         const vector next = vector_load(text.bytes + at + 1), further = vector_load(text.bytes + at + 2);
         const vector letter = next | 0x20;
-        const uint32_t hits = vector_bits(
-            (vector)(bytes == '=') &
-            ((vector)((vector)(next - '0') < 10) | (vector)((vector)(letter - 'a') < 6) | (vector)(next == '\n') |
-             (vector)(next == '\r') | ((vector)(next <= ' ') & (vector)(further <= ' '))));
+        const uint32_t hits = vector_bits((vector)(bytes == '=') &
+                                          ((vector)((vector)(next - '0') < 10) | (vector)((vector)(letter - 'a') < 6) |
+                                           (vector)(next == '\n') | (vector)(next == '\r') |
+                                           ((vector)(next <= ' ') & (vector)(further <= ' '))));
 
         if (hits != 0)
             return at + (size_t)__builtin_ctz(hits);
@@ -647,8 +647,7 @@ static bool has_narrow(const struct condition_term *term, struct view text, bool
             break;
         at = (size_t)(found - text.bytes);
         if (count_behind(text, at + narrow.length) >= (four_bytes ? MIN(behind, 1) : behind) &&
-            (four_bytes ||
-             (count_before(text, at) >= before && literal_fits(&item, text, at, at + narrow.length))))
+            (four_bytes || (count_before(text, at) >= before && literal_fits(&item, text, at, at + narrow.length))))
             return true;
         at++;
     }

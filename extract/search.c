@@ -327,9 +327,9 @@ AVX2 static size_t find_block_by_halves(const struct search *search, const unsig
 
         for (unsigned half = 0; half < BLOCK; half += BLOCK / 2) {
             const unsigned char *at = text + block + half;
-            __m256i buckets = _mm256_and_si256(
-                _mm256_and_si256(look_up(low[0], high[0], at), look_up(low[1], high[1], at + 1)),
-                _mm256_and_si256(look_up(low[2], high[2], at + 2), look_up(low[3], high[3], at + 3)));
+            __m256i buckets =
+                _mm256_and_si256(_mm256_and_si256(look_up(low[0], high[0], at), look_up(low[1], high[1], at + 1)),
+                                 _mm256_and_si256(look_up(low[2], high[2], at + 2), look_up(low[3], high[3], at + 3)));
 
             none |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(buckets, _mm256_setzero_si256()))
                     << half;

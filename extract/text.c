@@ -56,9 +56,9 @@ VECTOR_INLINE size_t find_pair(struct view v, size_t offset, struct byte_pair pa
 
     for (; at + TOGETHER * VECTOR_SIZE <= v.length; at += TOGETHER * VECTOR_SIZE) {
         const char *bytes = v.bytes + at - 1;
-        const vector any =
-            pairs_in(bytes, pair, line_ends) | pairs_in(bytes + VECTOR_SIZE, pair, line_ends) |
-            pairs_in(bytes + 2 * VECTOR_SIZE, pair, line_ends) | pairs_in(bytes + 3 * VECTOR_SIZE, pair, line_ends);
+        const vector any = pairs_in(bytes, pair, line_ends) | pairs_in(bytes + VECTOR_SIZE, pair, line_ends) |
+                           pairs_in(bytes + 2 * VECTOR_SIZE, pair, line_ends) |
+                           pairs_in(bytes + 3 * VECTOR_SIZE, pair, line_ends);
 
         if (vector_bits(any) != 0)
             break;

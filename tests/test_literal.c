@@ -101,9 +101,8 @@ static void test_what_cannot_be_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),          cmocka_unit_test(test_word),
-        cmocka_unit_test(test_number_behind), cmocka_unit_test(test_number_before),
-        cmocka_unit_test(test_words),         cmocka_unit_test(test_what_cannot_be_told),
+        cmocka_unit_test(test_text),          cmocka_unit_test(test_word),  cmocka_unit_test(test_number_behind),
+        cmocka_unit_test(test_number_before), cmocka_unit_test(test_words), cmocka_unit_test(test_what_cannot_be_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
