@@ -1,28 +1,30 @@
 /* The pattern is read as far as it is wanted: items one behind the other, each
  * with the line breaks that it may match. An item that must stand there and is
  * a plain character goes on with the literal before it; everything else ends
- * it. Groups are looked into only for their line breaks, unless all that they
- * hold must be there in turn. What is rare in patterns (options, conditions,
- * references) is not understood, and then nothing is told. */
+ * it. A group that must match needs what one of its alternatives needs. Other
+ * groups are looked into only for their line breaks. What is rare in patterns
+ * (options, conditions, references) is not understood, and then nothing is told. */
 #include "extract/need.h"
+
+#include "extract/search.h"
 
 enum { REPEAT_ANY = NEED_LINES_ANY, DEPTH_MAX = 100 };
 
 /* A group of the pattern; the whole is one. */
 struct group {
     size_t end;    /* its closing parenthesis */
-    bool is_split; /* into alternatives */
+    unsigned ways; /* alternatives */
 };
 
 struct reading {
     struct view source;
     size_t at;
-    GArray *groups;   /* of struct group, in the order of their beginnings */
-    guint next_group; /* the one that begins next */
-    bool failed;      /* something that is not understood */
-    unsigned lines;   /* breaks that may stand before the item at hand */
-    struct need run;  /* the literal that is being read */
-    struct need best; /* the longest so far */
+    GArray *groups;          /* of struct group, in the order of their beginnings */
+    guint next_group;        /* the one that begins next */
+    bool failed;             /* something that is not understood */
+    unsigned lines;          /* breaks that may stand before the item at hand */
+    struct need_literal run; /* the literal that is being read */
+    unsigned run_lines;      /* breaks that may stand before it */
 };
 
 static unsigned add_lines(unsigned a, unsigned b)
@@ -50,19 +52,55 @@ static char peek(const struct reading *reading)
     return reading->at < reading->source.length ? reading->source.bytes[reading->at] : '\0';
 }
 
-static void end_run(struct reading *reading)
+/* Is what a needs rarer in mail than what b needs? */
+static bool is_rarer(const struct need *a, const struct need *b)
 {
-    if (reading->run.length > reading->best.length)
-        reading->best = reading->run;
+    const struct need *needs[] = {a, b};
+    double shares[2] = {0, 0};
+
+    if (a->count == 0 || b->count == 0)
+        return a->count > 0;
+    for (unsigned n = 0; n < 2; n++)
+        for (unsigned i = 0; i < needs[n]->count; i++) {
+            const struct need_literal *literal = &needs[n]->literals[i];
+
+            shares[n] += search_share((struct view){literal->text, literal->length});
+        }
+    return shares[0] < shares[1];
+}
+
+/* The literal that was read is at its end. */
+static void end_run(struct reading *reading, struct need *best)
+{
+    if (reading->run.length > 0) {
+        struct need need = {.count = 1, .lines = reading->run_lines};
+
+        need.literals[0] = reading->run;
+        need.literals[0].rarest = 0;
+        if (is_rarer(&need, best))
+            *best = need;
+    }
     reading->run.length = 0;
 }
 
-static void add_to_run(struct reading *reading, char c)
+static void add_to_run(struct reading *reading, struct view text)
 {
     if (reading->run.length == 0)
-        reading->run.lines = reading->lines;
-    if (reading->run.length < NEED_LENGTH_MAX)
-        reading->run.literal[reading->run.length++] = c;
+        reading->run_lines = reading->lines;
+    for (size_t i = 0; i < text.length && reading->run.length < NEED_LENGTH_MAX; i++)
+        reading->run.text[reading->run.length++] = text.bytes[i];
+}
+
+/* What one of several alternatives needs, with another of them; false if that
+ * can't be told. */
+static bool join(struct need *all, const struct need *other)
+{
+    if (other->count == 0 || all->count + other->count > NEED_LITERALS_MAX)
+        return false;
+    for (unsigned i = 0; i < other->count; i++)
+        all->literals[all->count++] = other->literals[i];
+    all->lines = MAX(all->lines, other->lines);
+    return true;
 }
 
 /* Past characters that stand for themselves: those of no account. */
@@ -144,16 +182,17 @@ static void read_repeat(struct reading *reading, unsigned *least, unsigned *most
         reading->at++;
 }
 
-static unsigned read_alternatives(struct reading *reading, bool required);
+static unsigned read_alternatives(struct reading *reading, bool required, struct need *need);
 
-/* A group, behind its parenthesis; only its line breaks count, and its literals
- * where required. */
-static unsigned read_group(struct reading *reading, bool required, bool *is_look)
+/* A group, behind its parenthesis: its line breaks and, where it is required, what
+ * it needs. */
+static unsigned read_group(struct reading *reading, bool required, bool *is_look, struct need *need)
 {
     unsigned lines;
-    *is_look = take(reading, "?=") || take(reading, "?!") || take(reading, "?<=") || take(reading, "?<!");
+    bool ahead = take(reading, "?=");
+    *is_look = ahead || take(reading, "?!") || take(reading, "?<=") || take(reading, "?<!");
     if (*is_look || take(reading, "?:") || take(reading, "?>")) {
-        required &= !*is_look;
+        required &= ahead || !*is_look;
     } else if (take(reading, "?i:")) {
         required = false;
     } else if (take(reading, "?<") || take(reading, "?P<")) {
@@ -164,33 +203,46 @@ static unsigned read_group(struct reading *reading, bool required, bool *is_look
         reading->failed = true;
         return 0;
     }
-    lines = read_alternatives(reading, required);
+    lines = read_alternatives(reading, required, need);
     reading->failed |= !take(reading, ")");
     return *is_look ? 0 : lines;
 }
 
-/* One item and its repeat; the line breaks that it may match. */
-static unsigned read_item(struct reading *reading, bool required)
+/* A group and what is before and behind it. */
+static unsigned read_group_item(struct reading *reading, bool required, bool *is_look, struct need *best)
 {
-    char c = peek(reading), literal = '\0';
+    size_t behind = g_array_index(reading->groups, struct group, reading->next_group).end + 1;
+    bool is_repeated = behind < reading->source.length && strchr("*+?{", reading->source.bytes[behind]);
+    unsigned before = reading->lines, lines;
+    struct need need;
+
+    need.count = 0;
+    end_run(reading, best);
+    lines = read_group(reading, required && !is_repeated, is_look, &need);
+    reading->lines = before;
+    if (is_rarer(&need, best))
+        *best = need;
+    return lines;
+}
+
+/* One item and its repeat; the line breaks that it may match. */
+static unsigned read_item(struct reading *reading, bool required, struct need *best)
+{
+    char c = peek(reading);
     unsigned lines = 0, least, most;
     bool is_look = false;
+    struct view literal = view_slice(reading->source, reading->at, reading->at);
     reading->at++;
     if (c == '(') {
-        size_t behind = g_array_index(reading->groups, struct group, reading->next_group).end + 1;
-        bool is_repeated = behind < reading->source.length && strchr("*+?{", reading->source.bytes[behind]);
-        unsigned before = reading->lines;
-        end_run(reading);
-        lines = read_group(reading, required && !is_repeated, &is_look);
-        reading->lines = before;
-        end_run(reading);
+        lines = read_group_item(reading, required, &is_look, best);
     } else if (c == '[') {
         lines = read_class(reading);
     } else if (c == '\\') {
         c = peek(reading);
+        literal.bytes++;
         reading->at++;
         if (!g_ascii_isalnum(c))
-            literal = c;
+            literal.length = 1;
         else if (c == 'n' || c == 's' || c == 'D' || c == 'W' || c == 'R' || c == 'v' || c == 'H')
             lines = 1;
         else if (!strchr("dwhSbBAGzZKNtrfea", c))
@@ -198,17 +250,21 @@ static unsigned read_item(struct reading *reading, bool required)
     } else if (c == '\n') {
         lines = 1;
     } else if (!strchr("^$.", c)) {
-        literal = c;
+        /* A repeat is one of the whole character. */
+        while (reading->at < reading->source.length && ((unsigned char)peek(reading) & 0xC0) == 0x80)
+            reading->at++;
+        literal = view_slice(reading->source, (size_t)(literal.bytes - reading->source.bytes), reading->at);
     }
     if (reading->failed)
         return 0;
     read_repeat(reading, &least, &most);
-    if (literal == '\0' || !required || least == 0) {
-        end_run(reading);
+    if (literal.length == 0 || !required || least == 0) {
+        end_run(reading, best);
     } else {
-        add_to_run(reading, literal);
-        if (least != 1 || most != 1)
-            end_run(reading);
+        for (unsigned i = 0; i < MIN(least, (unsigned)NEED_LENGTH_MAX); i++)
+            add_to_run(reading, literal);
+        if (least != most)
+            end_run(reading, best);
     }
     lines = lines == 0 || most == 0 ? 0
             : most >= REPEAT_ANY    ? NEED_LINES_ANY
@@ -217,34 +273,43 @@ static unsigned read_item(struct reading *reading, bool required)
     return lines;
 }
 
-/* The most line breaks of the alternatives; with required, literals of a single
- * one count. */
-static unsigned read_alternatives(struct reading *reading, bool required)
+/* The most line breaks of the alternatives; with required, need gets what they
+ * need. */
+static unsigned read_alternatives(struct reading *reading, bool required, struct need *need)
 {
     unsigned most = 0, start = reading->lines;
-    required = required && !g_array_index(reading->groups, struct group, reading->next_group).is_split;
+
+    required = required && g_array_index(reading->groups, struct group, reading->next_group).ways <= NEED_LITERALS_MAX;
     reading->next_group++;
+    need->count = need->lines = 0;
     while (!reading->failed) {
         unsigned lines = 0;
+        struct need best;
+
+        best.count = 0;
         reading->lines = start;
         for (;;) {
             if (!required)
                 skip_plain(reading);
             if (reading->failed || strchr(")|", peek(reading)))
                 break;
-            lines = add_lines(lines, read_item(reading, required));
+            lines = add_lines(lines, read_item(reading, required, &best));
         }
+        end_run(reading, &best);
+        required = required && join(need, &best);
         most = MAX(most, lines);
         if (!take(reading, "|"))
             break;
     }
+    if (!required)
+        need->count = 0;
     return most;
 }
 
 /* List the groups; false where parentheses do not fit. */
 static bool find_groups(struct reading *reading)
 {
-    struct group group = {.end = reading->source.length};
+    struct group group = {.end = reading->source.length, .ways = 1};
     guint open[DEPTH_MAX];
     unsigned depth = 0;
 
@@ -259,7 +324,7 @@ static bool find_groups(struct reading *reading)
             read_class(reading);
             break;
         case '|':
-            g_array_index(reading->groups, struct group, open[depth - 1]).is_split = true;
+            g_array_index(reading->groups, struct group, open[depth - 1]).ways++;
             break;
         case '(':
             if (depth == DEPTH_MAX)
@@ -280,15 +345,56 @@ static bool find_groups(struct reading *reading)
     return depth == 1 && !reading->failed;
 }
 
+static void finish(struct need_literal *literal)
+{
+    double least = 1;
+
+    literal->text[literal->length] = '\0';
+    for (unsigned char i = 0; i < literal->length; i++) {
+        double share = search_share((struct view){literal->text + i, 1});
+
+        if (share < least) {
+            least = share;
+            literal->rarest = i;
+        }
+    }
+}
+
 struct need need_of(struct view source)
 {
     struct reading reading = {.source = source, .groups = g_array_new(FALSE, TRUE, sizeof(struct group))};
+    struct need need;
+
+    need.count = need.lines = 0;
+    need.breaks = NEED_LINES_ANY;
     if (find_groups(&reading))
-        read_alternatives(&reading, true);
+        need.breaks = read_alternatives(&reading, true, &need);
     g_array_free(reading.groups, TRUE);
-    end_run(&reading);
-    if (reading.failed || reading.at < source.length || memchr(source.bytes, '\0', source.length))
-        return (struct need){.length = 0};
-    reading.best.literal[reading.best.length] = '\0';
-    return reading.best;
+    if (reading.failed || reading.at < source.length || memchr(source.bytes, '\0', source.length)) {
+        need.count = 0;
+        need.breaks = NEED_LINES_ANY;
+    }
+    for (unsigned i = 0; i < need.count; i++)
+        finish(&need.literals[i]);
+    return need;
+}
+
+/* memmem is made for longer texts than those between one line and the next. */
+size_t need_find(const struct need_literal *literal, struct view text)
+{
+    const char *at, *end;
+
+    if (text.length < literal->length)
+        return text.length;
+    at = text.bytes + literal->rarest;
+    end = at + (text.length - literal->length) + 1;
+    while (at < end) {
+        at = memchr(at, literal->text[literal->rarest], (size_t)(end - at));
+        if (!at)
+            break;
+        if (memcmp(at - literal->rarest, literal->text, literal->length) == 0)
+            return (size_t)(at - text.bytes) - literal->rarest;
+        at++;
+    }
+    return text.length;
 }

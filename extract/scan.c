@@ -4,7 +4,6 @@
  * version rules, then what begins a block. A line that has lost its line breaks is tried at
  * every word. The first rule that matches takes its text; rows are made at
  * once, relations over a whole block when it ends. */
-#define _GNU_SOURCE /* memmem */
 #include "extract/scan.h"
 
 #include "extract/scanner.h"
@@ -102,15 +101,15 @@ struct view scan_visible(const struct scanner *scanner, size_t at)
     return view_slice(scanner->text, 0, at + MIN(rest, scanner->reach));
 }
 
-/* Where the lines end that a match at at can reach before it comes to its
- * literal. */
-static size_t end_of_need(const struct scanner *scanner, const struct need *need, size_t at)
+/* Where the line ends that is so many line breaks behind at, if a pattern sees so
+ * far. */
+static size_t end_of_lines(const struct scanner *scanner, unsigned breaks, size_t at)
 {
     size_t end = at + MIN(scanner->text.length - at, scanner->reach);
-    if (need->lines >= NEED_LINES_ANY)
+    if (breaks >= NEED_LINES_ANY)
         return end;
     size_t index = scan_line_at(scanner, at);
-    size_t last = passage_line(scanner->passage, index)->breaks + need->lines;
+    size_t last = passage_line(scanner->passage, index)->breaks + breaks;
     for (; index < scanner->passage->lines->len; index++) {
         const struct passage_line *line = passage_line(scanner->passage, index);
         if (line->breaks > last)
@@ -119,33 +118,41 @@ static size_t end_of_need(const struct scanner *scanner, const struct need *need
     return end;
 }
 
-/* May the rule match at at: does the literal that its pattern needs stand near
- * enough? Each part of the text is looked at once. */
-static bool is_needed_there(struct scanner *scanner, const struct rule *rule, size_t at)
+/* Does the literal stand between at and end? Each part of the text is looked at
+ * once. */
+static bool stands(const struct scanner *scanner, const struct need_literal *literal, struct sighting *sighting,
+                   size_t at, size_t end)
 {
-    const struct need *need = pattern_need(rule->pattern);
-    if (need->length == 0)
-        return true;
-    struct sighting *sighting = &g_array_index(scanner->sightings, struct sighting, rule->number);
-    size_t end = end_of_need(scanner, need, at);
     if (at < sighting->from || at > sighting->to)
         *sighting = (struct sighting){at, at, false};
     if (!sighting->found && sighting->to < end) {
-        const char *start = scanner->text.bytes + sighting->to;
-        const char *place = memmem(start, (size_t)(scanner->text.bytes + end - start), need->literal, need->length);
-        sighting->found = place != NULL;
+        size_t place = sighting->to + need_find(literal, view_slice(scanner->text, sighting->to, end));
+        sighting->found = place < end;
         /* What may begin before end and go on behind it is still to be found. */
-        sighting->to =
-            place ? (size_t)(place - scanner->text.bytes) : MAX(sighting->to, end + 1 - MIN(need->length, end + 1));
+        sighting->to = place < end ? place : MAX(sighting->to, end + 1 - MIN((size_t)literal->length, end + 1));
     }
     return sighting->found && sighting->to < end;
+}
+
+bool scan_is_needed_there(struct scanner *scanner, const struct rule *rule, const struct need *need, unsigned breaks,
+                          size_t at)
+{
+    if (need->count == 0)
+        return true;
+    struct sighting *sightings =
+        &g_array_index(scanner->sightings, struct sighting, (size_t)rule->number * NEED_LITERALS_MAX);
+    size_t end = end_of_lines(scanner, MIN(breaks + need->lines, (unsigned)NEED_LINES_ANY), at);
+    for (unsigned i = 0; i < need->count; i++)
+        if (stands(scanner, &need->literals[i], &sightings[i], at, end))
+            return true;
+    return false;
 }
 
 /* scan_match, where the rule's pattern may begin with the byte at at. */
 static bool match(struct scanner *scanner, const struct rule *rule, size_t at, size_t *end)
 {
     size_t start;
-    if (rule->kind != RULE_EACH && !is_needed_there(scanner, rule, at))
+    if (rule->kind != RULE_EACH && !scan_is_needed_there(scanner, rule, pattern_need(rule->pattern), 0, at))
         return false;
     struct view visible = scan_visible(scanner, at);
     switch (matcher_match(scanner->matcher, rule->pattern, visible, at)) {
@@ -456,7 +463,7 @@ void scanner_scan(struct scanner *scanner, const struct grammar *grammar, const 
     scanner->last_end = 0;
     scanner->dropped_line = SIZE_MAX - 1;
     g_array_set_size(scanner->sightings, 0);
-    g_array_set_size(scanner->sightings, grammar->rule_count);
+    g_array_set_size(scanner->sightings, grammar->rule_count * NEED_LITERALS_MAX);
     emitter_begin_passage(scanner->emitter, grammar);
     scanner->dispatch = g_hash_table_lookup(scanner->dispatches, grammar);
     if (!scanner->dispatch) {

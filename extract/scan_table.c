@@ -198,15 +198,20 @@ static void take_row(struct scanner *scanner, const struct rule *rule, const str
     emitter_set_variable(scanner->emitter, VARIABLE_SERIES, series);
 }
 
-/* A row under no header: where its cells can't be anything else (they have a
- * change) it is a loss, said once for rows that follow each other. */
-static void drop_row(struct scanner *scanner, const struct rule *rule, const struct table_row *row)
+static bool has_change(const struct rule *rule)
 {
     bool has_change = false;
     for (guint i = 0; i < rule->rows->len; i++)
         has_change |= g_array_index(rule->rows, struct row, i).change != CAPTURE_NONE;
+    return has_change;
+}
+
+/* A row under no header: where its cells can't be anything else (they have a
+ * change) it is a loss, said once for rows that follow each other. */
+static void drop_row(struct scanner *scanner, const struct rule *rule, const struct table_row *row)
+{
     size_t line = scan_line_at(scanner, row->start);
-    if (!has_change || row->count < 2 || rule->form == FORM_FLAT)
+    if (!has_change(rule) || row->count < 2 || rule->form == FORM_FLAT)
         return;
     scanner->counts.dropped += row->count;
     if (scanner->dropped_line + 1 != line)
@@ -214,10 +219,22 @@ static void drop_row(struct scanner *scanner, const struct rule *rule, const str
     scanner->dropped_line = line;
 }
 
+/* May a row of the table be here, and not only look so? A label alone is no row;
+ * and where the columns are those of another table, the block is open. */
+static bool is_worth_reading(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at)
+{
+    const struct table *table = rule->table;
+    if (table->header_rows == 0 && scanner->block != block && !has_change(rule) && !scanner->trace)
+        return false;
+    return scan_is_needed_there(scanner, rule, pattern_need(table->cell), pattern_need(table->label)->breaks, at);
+}
+
 size_t scan_try_table(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at, bool flat)
 {
     static const struct table_layout no_layout;
     struct table_row row;
+    if (!is_worth_reading(scanner, rule, block, at))
+        return 0;
     enum gap gap = gap_before(scanner, block, at);
     bool limit = false, open = gap != GAP_WIDE;
     size_t line_start = passage_line(scanner->passage, whole_line(scanner->passage, scan_line_at(scanner, at)))->start;

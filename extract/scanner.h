@@ -11,8 +11,8 @@
 #include "extract/table_row.h"
 #include "extract/trace.h"
 
-/* Where a rule's literal was looked for: it does not begin from `from` on up to
- * `to`, and, if found, begins there. */
+/* Where a literal that a rule needs was looked for: it does not begin from `from`
+ * on up to `to`, and, if found, begins there. */
 struct sighting {
     size_t from, to;
     bool found;
@@ -43,7 +43,7 @@ struct scanner {
     const struct block *block; /* open, or NULL */
     size_t block_end;          /* where its last match ended */
     unsigned blocks_begun;     /* in this passage */
-    GArray *sightings;         /* of struct sighting, by the rules' numbers */
+    GArray *sightings;         /* of struct sighting, NEED_LITERALS_MAX for each rule, by its number */
     struct binding binding[BINDING_MAX];
 
     /* of the open table */
@@ -58,6 +58,10 @@ struct scanner {
 
 /* The text that a pattern may see when it is tried at at. */
 struct view scan_visible(const struct scanner *scanner, size_t at);
+
+/* May a rule match at at that needs this, behind so many line breaks at the most? */
+bool scan_is_needed_there(struct scanner *scanner, const struct rule *rule, const struct need *need, unsigned breaks,
+                          size_t at);
 
 /* The line of the passage that offset at is in. */
 static inline size_t scan_line_at(const struct scanner *scanner, size_t at)
