@@ -14,6 +14,7 @@
 #include "extract/unseen.h"
 
 enum {
+    LINE_LENGTH_LEAST = 24, /* that lines of a text have on average: room is made for so many */
     ARMOR_LINE_MAX = 80,
     LOG_FRACTION_DIGITS = 6,
     WRAP_WIDTH_MIN = 60, /* mailers wrap at 64 columns or more */
@@ -112,7 +113,8 @@ static struct view with_blank(struct body *body, struct view text)
  * undecoded_line. */
 static GArray *read_lines(struct body *body, struct view text, bool *decoded)
 {
-    GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct undecoded_line));
+    GArray *lines =
+        g_array_sized_new(FALSE, FALSE, sizeof(struct undecoded_line), (guint)(text.length / LINE_LENGTH_LEAST));
 
     while (text.length > 0) {
         const char *found = memchr(text.bytes, '\n', text.length);
@@ -251,6 +253,8 @@ static bool signing_takes(struct signing_state *state, struct view text, unsigne
 {
     struct view v = view_trim(text);
 
+    if (state->signing == SIGNING_NONE && !starts_with(v, "-----BEGIN PGP"))
+        return false;
     if (view_is(v, "-----BEGIN PGP SIGNED MESSAGE-----")) {
         *state = (struct signing_state){SIGNING_HEADER, depth};
         return true;
@@ -484,12 +488,14 @@ static void remove_decoration(struct body *body)
 struct body *body_new(const struct part *part)
 {
     struct body *body = g_new0(struct body, 1);
-    struct rows rows = {g_array_new(FALSE, FALSE, sizeof(struct row)), g_array_new(FALSE, FALSE, sizeof(struct view))};
+    guint room = (guint)(part->text.length / LINE_LENGTH_LEAST);
+    struct rows rows = {g_array_sized_new(FALSE, FALSE, sizeof(struct row), room),
+                        g_array_sized_new(FALSE, FALSE, sizeof(struct view), room)};
     bool delete_space = part->format == PART_FLOWED_DELSP;
     bool flowed = part->format == PART_FLOWED || delete_space;
 
     body->texts = g_string_chunk_new(4096);
-    body->lines = g_array_new(FALSE, FALSE, sizeof(struct line));
+    body->lines = g_array_sized_new(FALSE, FALSE, sizeof(struct line), room);
     if (part->format == PART_HTML)
         add_html(body, &rows, part->text);
     else

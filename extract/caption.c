@@ -129,8 +129,16 @@ static bool has_arguments(struct view text)
     const char *equals = memchr(first.bytes, '=', first.length);
     if (first.bytes[0] == '/' || (equals && memchr(equals, '/', (size_t)(first.bytes + first.length - equals))))
         return true;
-    for (size_t i = 0; i + 1 < rest.length && rest.bytes[i] != '('; i++) {
-        bool begins = (i == 0 || rest.bytes[i - 1] == ' ') && rest.bytes[i] == '-';
+    const char *bracket = memchr(rest.bytes, '(', rest.length);
+    size_t end = bracket ? (size_t)(bracket - rest.bytes) : rest.length;
+    for (size_t i = 0; i < end && i + 1 < rest.length; i++) {
+        const char *dash = memchr(rest.bytes + i, '-', end - i);
+        if (!dash)
+            break;
+        i = (size_t)(dash - rest.bytes);
+        if (i + 1 == rest.length)
+            break;
+        bool begins = i == 0 || rest.bytes[i - 1] == ' ';
         if (begins && rest.bytes[i + 1] == '-')
             return true;
         if (!begins || !g_ascii_isalpha(rest.bytes[i + 1]))
@@ -293,7 +301,8 @@ static void read_line(struct captions *captions)
         captions->in_command = ends_with(text, '\\') || goes_on(captions, index);
         return;
     }
-    if (is_command(text) || is_command(without_marks(text))) {
+    struct view unmarked = without_marks(text);
+    if (is_command(text) || (unmarked.length < text.length && is_command(unmarked))) {
         captions->in_command = ends_with(text, '\\') || goes_on(captions, index);
         captions->after_text = false;
         if (++captions->commands > 1)

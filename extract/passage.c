@@ -109,7 +109,9 @@ static void append_line(struct passage *passage, const struct line *line, bool j
                                  .repair = repair,
                                  .decoded = line->decoded,
                                  .undecorated = line->undecorated};
-    if (is_ascii(line->text) || g_utf8_validate(line->text.bytes, (gssize)line->text.length, NULL)) {
+    if (text_is_plain(line->text)) {
+        g_string_append_len(passage->text, line->text.bytes, (gssize)line->text.length);
+    } else if (is_ascii(line->text) || g_utf8_validate(line->text.bytes, (gssize)line->text.length, NULL)) {
         append_expanded(passage->text, line->text);
     } else {
         char *valid = g_utf8_make_valid(line->text.bytes, (gssize)line->text.length);

@@ -450,12 +450,14 @@ static void add_spaced_marks(struct reading *reading)
 static struct view name_at(const struct reading *reading, size_t index)
 {
     struct view text = text_of(reading, index);
-    size_t start = skip_blanks(text, 0, INDENT_MAX);
-    size_t end = start;
+    size_t start = 0, end;
     char after;
 
-    if (reading->quotes[index].split)
+    /* Of most lines that is all that has to be looked at. */
+    if (text.length == 0 || reading->quotes[index].split ||
+        !memchr(text.bytes, '>', MIN(text.length, (size_t)INDENT_MAX + NAME_LETTERS_MAX + 1)))
         return (struct view){NULL, 0};
+    end = start = skip_blanks(text, 0, INDENT_MAX);
     while (end - start <= NAME_LETTERS_MAX && g_ascii_isalpha(byte_at(text, end)))
         end++;
     after = byte_at(text, end + 1);
@@ -500,20 +502,22 @@ static size_t names_end(const struct reading *reading, size_t index, struct view
 
 /* Names are marks in two lines or more, or below an attribution. In lower
  * case they may be the prompt of a program, and need the attribution. Two
- * voices may speak by turns. */
-static void add_names(struct reading *reading)
+ * voices may speak by turns. False if no line has a name. */
+static bool add_names(struct reading *reading)
 {
     size_t i = 0;
+    bool any = false;
 
     while (i < reading->count) {
-        struct view name = name_at(reading, i);
-        struct view other = i + 1 < reading->count ? name_at(reading, i + 1) : name;
+        struct view name = name_at(reading, i), other;
         size_t counts[2], end;
 
         if (name.length == 0) {
             i++;
             continue;
         }
+        any = true;
+        other = i + 1 < reading->count ? name_at(reading, i + 1) : name;
         end = names_end(reading, i, name, other, counts);
         if (counts[0] < 2 || counts[1] < 2 || !g_ascii_isupper(other.bytes[0]))
             end = names_end(reading, i, name, name, counts);
@@ -525,6 +529,7 @@ static void add_names(struct reading *reading)
         }
         i = end;
     }
+    return any;
 }
 
 /* The bar that may be a mark, or NULL. */
@@ -609,10 +614,11 @@ static void add_bars(struct reading *reading)
     while (i < reading->count) {
         unsigned depth = reading->quotes[i].depth;
         size_t end = i;
-        bool attributed = depth == quoted_depth || has_attribution_above(reading, i);
+        bool attributed;
 
         while (end < reading->count && reading->quotes[end].depth == depth && bar_at(reading, end))
             end++;
+        attributed = end > i && (depth == quoted_depth || has_attribution_above(reading, i));
         if (end > i && are_marks(reading, i, end, attributed)) {
             quoted_depth = attributed ? depth : quoted_depth;
             for (; i < end; i++) {
@@ -683,8 +689,8 @@ void quote_find(const struct view *lines, size_t count, bool flowed, struct quot
     take_back_from(&reading);
     take_back_diff(&reading);
     take_back_shell(&reading);
-    for (int level = 0; level < NAME_LEVELS; level++)
-        add_names(&reading);
+    for (int level = 0; level < NAME_LEVELS && add_names(&reading); level++)
+        ;
     add_bars(&reading);
     if (!flowed)
         keep_own_blanks(&reading);

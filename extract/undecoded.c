@@ -329,6 +329,12 @@ static bool may_be_encoded(const struct undecoded_line *lines, size_t count)
             if (!found)
                 break;
             at = (size_t)(found - line.bytes);
+            /* As nearly every `=` in figures is, which are full of them. */
+            if (at + 1 < line.length && line.bytes[at + 1] != '=' && !is_blank(line.bytes[at + 1]) &&
+                hex_value(line.bytes[at + 1]) < 0) {
+                at++;
+                continue;
+            }
             byte = escape_at(line, at);
             if (byte == '=' || byte >= 0x80 || (byte == ' ' && at + ESCAPE_LENGTH == line.length) ||
                 is_soft_break(line, at))

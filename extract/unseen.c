@@ -117,10 +117,24 @@ static void erase_character(GString *out)
     g_string_truncate(out, end > 0 ? end - 1 : 0);
 }
 
+/* A row of printable ASCII has nothing but colours whose escape byte was lost. */
+static bool has_colour(struct view v)
+{
+    const char *found;
+
+    while (v.length > 0 && (found = memchr(v.bytes, '[', v.length)) != NULL) {
+        v = view_slice(v, (size_t)(found - v.bytes), v.length);
+        if (colour_length(v) > 0)
+            return true;
+        v = view_slice(v, 1, v.length);
+    }
+    return false;
+}
+
 bool unseen_may_be_in(struct view v)
 {
     if (text_is_plain(v)) /* as most lines are: eight bytes are looked at at once */
-        return v.length > 0 && memchr(v.bytes, '[', v.length) != NULL;
+        return has_colour(v);
     for (size_t i = 0; i < v.length; i++) {
         switch ((unsigned char)v.bytes[i]) {
         case '\b':
