@@ -15,6 +15,7 @@
 
 enum {
     LINE_LENGTH_LEAST = 24, /* that lines of a text have on average: room is made for so many */
+    ROWS_MIN = 64,
     ARMOR_LINE_MAX = 80,
     LOG_FRACTION_DIGITS = 6,
     WRAP_WIDTH_MIN = 60, /* mailers wrap at 64 columns or more */
@@ -34,14 +35,29 @@ struct row {
 struct body {
     GStringChunk *texts; /* texts that differ from the part's */
     struct html *html;   /* NULL for plain text */
-    GArray *lines;       /* of struct line */
+    struct line *lines;
+    size_t count;
 };
 
 /* Rows and their texts, side by side: quote_find wants the texts alone. */
 struct rows {
-    GArray *rows;  /* of struct row */
-    GArray *texts; /* of struct view */
+    struct row *rows;
+    struct view *texts;
+    size_t count, room;
+    bool continues; /* some row does */
 };
+
+static void add_row(struct rows *rows, const struct row *row, struct view text)
+{
+    if (rows->count == rows->room) {
+        rows->room = MAX(2 * rows->room, (size_t)ROWS_MIN);
+        rows->rows = g_renew(struct row, rows->rows, rows->room);
+        rows->texts = g_renew(struct view, rows->texts, rows->room);
+    }
+    rows->rows[rows->count] = *row;
+    rows->texts[rows->count++] = text;
+    rows->continues |= row->continues;
+}
 
 /* The row as it is seen. */
 static struct view clean(struct body *body, struct view raw)
@@ -88,8 +104,7 @@ static void add_rows(struct body *body, struct rows *rows, struct view raw, stru
             struct view text = clean(body, view_slice(raw, 0, end));
 
             row.soft_break = !found && (flows ? ends_in_blank(view_slice(raw, 0, end)) : soft_break);
-            g_array_append_val(rows->rows, row);
-            g_array_append_val(rows->texts, text);
+            add_row(rows, &row, text);
             row.after_return = true;
             row.continues = false;
         }
@@ -109,33 +124,41 @@ static struct view with_blank(struct body *body, struct view text)
     return result;
 }
 
-/* The lines of a part, decoded where they were left encoded; of struct
- * undecoded_line. */
-static GArray *read_lines(struct body *body, struct view text, bool *decoded)
-{
-    GArray *lines =
-        g_array_sized_new(FALSE, FALSE, sizeof(struct undecoded_line), (guint)(text.length / LINE_LENGTH_LEAST));
+/* The lines of a part, decoded where they were left encoded. */
+struct part_lines {
+    struct undecoded_line *lines;
+    size_t count;
+    bool decoded;
+};
 
+static struct part_lines read_lines(struct body *body, struct view text)
+{
+    struct part_lines read = {0};
+    size_t room = text.length / LINE_LENGTH_LEAST;
+
+    read.lines = g_new(struct undecoded_line, room);
     while (text.length > 0) {
         const char *found = memchr(text.bytes, '\n', text.length);
         size_t end = found ? (size_t)(found - text.bytes) : text.length;
-        struct undecoded_line line = {.text = view_slice(text, 0, end)};
 
-        g_array_append_val(lines, line);
+        if (read.count == room) {
+            room = MAX(2 * room, (size_t)ROWS_MIN);
+            read.lines = g_renew(struct undecoded_line, read.lines, room);
+        }
+        read.lines[read.count++] = (struct undecoded_line){.text = view_slice(text, 0, end)};
         text = view_slice(text, found ? end + 1 : end, text.length);
     }
-    *decoded = undecoded_mend((struct undecoded_line *)(void *)lines->data, lines->len, body->texts);
-    return lines;
+    read.decoded = undecoded_mend(read.lines, read.count, body->texts);
+    return read;
 }
 
 static void add_plain(struct body *body, struct rows *rows, struct view text, bool flowed)
 {
-    bool decoded;
-    GArray *lines = read_lines(body, text, &decoded);
+    struct part_lines read = read_lines(body, text);
     bool continues = false;
 
-    for (guint i = 0; i < lines->len; i++) {
-        const struct undecoded_line *line = &g_array_index(lines, struct undecoded_line, i);
+    for (size_t i = 0; i < read.count; i++) {
+        const struct undecoded_line *line = &read.lines[i];
         struct row row = {
             .source_line = i + 1,
             .continues = continues,
@@ -147,19 +170,19 @@ static void add_plain(struct body *body, struct rows *rows, struct view text, bo
         add_rows(body, rows, flowed && line->soft_break ? with_blank(body, line->text) : line->text, row, flowed);
         continues = line->soft_break;
     }
-    g_array_free(lines, TRUE);
+    g_free(read.lines);
 }
 
 /* The text that was left encoded, in one piece; where its lines were in the
  * source goes to places (of size_t). Tags go over line ends, so that here lines
  * that an encoder broke are one. */
-static GString *join_lines(const GArray *lines, GArray *places)
+static GString *join_lines(const struct part_lines *read, GArray *places)
 {
     GString *text = g_string_new(NULL);
     bool continues = false;
 
-    for (guint i = 0; i < lines->len; i++) {
-        const struct undecoded_line *line = &g_array_index(lines, struct undecoded_line, i);
+    for (size_t i = 0; i < read->count; i++) {
+        const struct undecoded_line *line = &read->lines[i];
         size_t place = i + 1;
 
         if (!continues)
@@ -174,22 +197,22 @@ static GString *join_lines(const GArray *lines, GArray *places)
 
 static void add_html(struct body *body, struct rows *rows, struct view text)
 {
-    bool decoded, continues = false;
-    GArray *lines = read_lines(body, text, &decoded);
+    struct part_lines read = read_lines(body, text);
+    bool continues = false;
     GArray *places = g_array_new(FALSE, FALSE, sizeof(size_t));
-    GString *joined = decoded ? join_lines(lines, places) : NULL;
+    GString *joined = read.decoded ? join_lines(&read, places) : NULL;
 
     body->html = html_new(joined ? (struct view){joined->str, joined->len} : text);
     for (size_t i = 0; i < html_line_count(body->html); i++) {
         const struct html_line *line = html_line(body->html, i);
         size_t place = line->source_line;
         struct row row = {
-            .source_line = decoded && place <= places->len ? g_array_index(places, size_t, place - 1) : place,
+            .source_line = read.decoded && place <= places->len ? g_array_index(places, size_t, place - 1) : place,
             .depth = line->quote_depth,
             .continues = continues,
             .soft_break = line->soft_break,
             .join_without_blank = line->join_without_blank,
-            .decoded = decoded,
+            .decoded = read.decoded,
         };
 
         add_rows(body, rows, line->text, row, false);
@@ -198,7 +221,7 @@ static void add_html(struct body *body, struct rows *rows, struct view text)
     if (joined)
         g_string_free(joined, TRUE);
     g_array_free(places, TRUE);
-    g_array_free(lines, TRUE);
+    g_free(read.lines);
 }
 
 /* The text behind its marks, with a `>` of its own put back where a mailer
@@ -318,33 +341,35 @@ static bool is_log_line(struct view text)
  * must not part its neighbours either. */
 static struct quote *find_quotes(const struct rows *rows, bool flowed)
 {
-    guint count = rows->rows->len;
-    struct quote *quotes = g_new0(struct quote, count);
-    GArray *texts = g_array_sized_new(FALSE, FALSE, sizeof(struct view), count);
-    guint found;
+    struct quote *quotes = g_new0(struct quote, rows->count);
+    struct view *texts;
+    size_t found = 0;
 
-    for (guint i = 0; i < count; i++)
-        if (!g_array_index(rows->rows, struct row, i).continues)
-            g_array_append_val(texts, g_array_index(rows->texts, struct view, i));
-    quote_find((const struct view *)(const void *)texts->data, texts->len, flowed, quotes);
-    found = texts->len;
-    for (guint i = count; i-- > 0;)
-        quotes[i] =
-            g_array_index(rows->rows, struct row, i).continues ? (struct quote){0, 0, 0, false} : quotes[--found];
-    g_array_free(texts, TRUE);
+    if (!rows->continues) {
+        quote_find(rows->texts, rows->count, flowed, quotes);
+        return quotes;
+    }
+    texts = g_new(struct view, rows->count);
+    for (size_t i = 0; i < rows->count; i++)
+        if (!rows->rows[i].continues)
+            texts[found++] = rows->texts[i];
+    quote_find(texts, found, flowed, quotes);
+    for (size_t i = rows->count; i-- > 0;)
+        quotes[i] = rows->rows[i].continues ? (struct quote){0, 0, 0, false} : quotes[--found];
+    g_free(texts);
     return quotes;
 }
 
 static void make_lines(struct body *body, const struct rows *rows, bool flowed, bool delete_space)
 {
-    guint count = rows->rows->len;
     struct quote *quotes = find_quotes(rows, flowed);
     struct signing_state signing = {SIGNING_NONE, 0};
     unsigned depth_before = 0, voice_before = 0;
 
-    for (guint i = 0; i < count; i++) {
-        const struct row *row = &g_array_index(rows->rows, struct row, i);
-        struct view text = g_array_index(rows->texts, struct view, i);
+    body->lines = g_new(struct line, rows->count);
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->rows[i];
+        struct view text = rows->texts[i];
         struct line line = {.source_line = row->source_line,
                             .soft_break = row->soft_break,
                             .width = text.length,
@@ -380,7 +405,7 @@ static void make_lines(struct body *body, const struct rows *rows, bool flowed, 
         if (flowed && (!ends_in_blank(text) || view_is(text, "-- ") || trim_end(text).length == 0))
             line.soft_break = false;
         line.text = flowed || row->soft_break ? text : trim_end(text);
-        g_array_append_val(body->lines, line);
+        body->lines[body->count++] = line;
     }
     g_free(quotes);
 }
@@ -426,12 +451,11 @@ static bool may_continue(const struct line *line, const struct line *next, bool 
  * last line of the paragraph ends in a blank, too. */
 static void take_back_flowing(struct body *body)
 {
-    guint count = body->lines->len;
     bool is_loose = false; /* the paragraph that the line is in ends in a blank */
 
-    for (guint i = count; i-- > 0;) {
-        struct line *line = &g_array_index(body->lines, struct line, i);
-        const struct line *next = i + 1 < count ? line + 1 : NULL;
+    for (size_t i = body->count; i-- > 0;) {
+        struct line *line = &body->lines[i];
+        const struct line *next = i + 1 < body->count ? line + 1 : NULL;
 
         if (!line->soft_break) {
             is_loose = false;
@@ -450,10 +474,10 @@ static void settle_breaks(struct body *body, bool flowed)
 {
     if (flowed)
         take_back_flowing(body);
-    for (guint i = 0; i < body->lines->len; i++) {
-        struct line *line = &g_array_index(body->lines, struct line, i);
+    for (size_t i = 0; i < body->count; i++) {
+        struct line *line = &body->lines[i];
 
-        if (!may_continue(line, i + 1 < body->lines->len ? line + 1 : NULL, flowed))
+        if (!may_continue(line, i + 1 < body->count ? line + 1 : NULL, flowed))
             line->soft_break = false;
         if (!line->soft_break)
             line->text = trim_end(line->text);
@@ -465,19 +489,18 @@ static void settle_breaks(struct body *body, bool flowed)
 
 static void remove_decoration(struct body *body)
 {
-    guint count = body->lines->len;
-    struct decorated_line *decorated = g_new(struct decorated_line, count);
+    struct decorated_line *decorated = g_new(struct decorated_line, body->count);
     bool continues = false;
 
-    for (guint i = 0; i < count; i++) {
-        const struct line *line = &g_array_index(body->lines, struct line, i);
+    for (size_t i = 0; i < body->count; i++) {
+        const struct line *line = &body->lines[i];
 
         decorated[i] = (struct decorated_line){line->text, line->quote_depth, continues};
         continues = line->soft_break;
     }
-    decoration_remove(decorated, count, body->texts);
-    for (guint i = 0; i < count; i++) {
-        struct line *line = &g_array_index(body->lines, struct line, i);
+    decoration_remove(decorated, body->count, body->texts);
+    for (size_t i = 0; i < body->count; i++) {
+        struct line *line = &body->lines[i];
 
         line->undecorated = !view_equal(line->text, decorated[i].text);
         line->text = decorated[i].text;
@@ -488,24 +511,20 @@ static void remove_decoration(struct body *body)
 struct body *body_new(const struct part *part)
 {
     struct body *body = g_new0(struct body, 1);
-    guint room = (guint)(part->text.length / LINE_LENGTH_LEAST);
-    struct rows rows = {g_array_sized_new(FALSE, FALSE, sizeof(struct row), room),
-                        g_array_sized_new(FALSE, FALSE, sizeof(struct view), room)};
+    struct rows rows = {0};
     bool delete_space = part->format == PART_FLOWED_DELSP;
     bool flowed = part->format == PART_FLOWED || delete_space;
 
     body->texts = g_string_chunk_new(4096);
-    body->lines = g_array_sized_new(FALSE, FALSE, sizeof(struct line), room);
     if (part->format == PART_HTML)
         add_html(body, &rows, part->text);
     else
         add_plain(body, &rows, part->text, flowed);
-    if (rows.rows->len > 0)
-        make_lines(body, &rows, flowed, delete_space);
+    make_lines(body, &rows, flowed, delete_space);
     settle_breaks(body, flowed);
     remove_decoration(body);
-    g_array_free(rows.rows, TRUE);
-    g_array_free(rows.texts, TRUE);
+    g_free(rows.rows);
+    g_free(rows.texts);
     return body;
 }
 
@@ -513,7 +532,7 @@ void body_free(struct body *body)
 {
     if (!body)
         return;
-    g_array_free(body->lines, TRUE);
+    g_free(body->lines);
     html_free(body->html);
     g_string_chunk_free(body->texts);
     g_free(body);
@@ -521,11 +540,11 @@ void body_free(struct body *body)
 
 size_t body_line_count(const struct body *body)
 {
-    return body->lines->len;
+    return body->count;
 }
 
 const struct line *body_line(const struct body *body, size_t index)
 {
-    g_assert(index < body->lines->len);
-    return &g_array_index(body->lines, struct line, index);
+    g_assert(index < body->count);
+    return &body->lines[index];
 }

@@ -18,7 +18,9 @@ static void passage_free(gpointer data)
     g_free(passage);
 }
 
-static struct passage *find_passage(GPtrArray *passages, const char *section, unsigned depth, unsigned voice)
+/* The first passage gets room for the whole body, which most have in one. */
+static struct passage *find_passage(GPtrArray *passages, const char *section, const struct body *body, unsigned depth,
+                                    unsigned voice)
 {
     if (passages->len >= PASSAGES_MAX)
         voice = 0;
@@ -31,8 +33,11 @@ static struct passage *find_passage(GPtrArray *passages, const char *section, un
     passage->section = section;
     passage->quote_depth = depth;
     passage->voice = voice;
-    passage->text = g_string_new(NULL);
-    passage->lines = g_array_new(FALSE, FALSE, sizeof(struct passage_line));
+    size_t room = 0, count = passages->len == 0 ? body_line_count(body) : 0;
+    for (size_t i = 0; i < count; i++)
+        room += body_line(body, i)->text.length + 1;
+    passage->text = g_string_sized_new(room + room / 8);
+    passage->lines = g_array_sized_new(FALSE, FALSE, sizeof(struct passage_line), (guint)count + 1);
     g_ptr_array_add(passages, passage);
     return passage;
 }
@@ -40,6 +45,19 @@ static struct passage *find_passage(GPtrArray *passages, const char *section, un
 static bool is_ascii(struct view text)
 {
     return text.length == 0 || (text_find_wide(text, 0) == text.length && !memchr(text.bytes, '\0', text.length));
+}
+
+/* Append text as it is. There is room, mostly. */
+static void append_plain(GString *out, struct view text)
+{
+    if (out->allocated_len - out->len <= text.length) {
+        g_string_append_len(out, text.bytes, (gssize)text.length);
+        return;
+    }
+    if (text.length > 0)
+        memcpy(out->str + out->len, text.bytes, text.length);
+    out->len += text.length;
+    out->str[out->len] = '\0';
 }
 
 /* Append text with tabs expanded to the next stop after the line's start. */
@@ -110,7 +128,7 @@ static void append_line(struct passage *passage, const struct line *line, bool j
                                  .decoded = line->decoded,
                                  .undecorated = line->undecorated};
     if (text_is_plain(line->text)) {
-        g_string_append_len(passage->text, line->text.bytes, (gssize)line->text.length);
+        append_plain(passage->text, line->text);
     } else if (is_ascii(line->text) || g_utf8_validate(line->text.bytes, (gssize)line->text.length, NULL)) {
         append_expanded(passage->text, line->text);
     } else {
@@ -250,7 +268,7 @@ GPtrArray *passage_split(const char *section, const struct body *body)
         if (repair == REPAIR_NONE &&
             (!current || current->quote_depth != line->quote_depth || current->voice != line->voice)) {
             struct passage *before = current;
-            current = find_passage(passages, section, line->quote_depth, line->voice);
+            current = find_passage(passages, section, body, line->quote_depth, line->voice);
             if (!dealer.is_resuming[i] && current != logged_in)
                 append_gap(current);
             logged_in = current->voice == BODY_VOICE_LOG ? before : NULL;
