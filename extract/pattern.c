@@ -127,12 +127,14 @@ static void ready_free(struct ready *ready)
     g_free(ready);
 }
 
+/* What PCRE2 looks at before a match begins, scan.c has looked at. */
 static struct ready *ready_new(const struct pattern *pattern)
 {
     struct ready *ready = g_new0(struct ready, 1);
     int error;
     size_t offset;
-    ready->code = compile((struct view){pattern->source, pattern->length}, PCRE2_ANCHORED, &error, &offset);
+    ready->code = compile((struct view){pattern->source, pattern->length}, PCRE2_ANCHORED | PCRE2_NO_START_OPTIMIZE,
+                          &error, &offset);
     ready->has_jit = ready->code && pcre2_jit_compile(ready->code, PCRE2_JIT_COMPLETE) == 0;
     return ready;
 }
