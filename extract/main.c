@@ -243,7 +243,7 @@ static bool has_failed(const struct state *state)
     return state && state_error(state);
 }
 
-static void show_progress(struct run *run, const struct pipeline *pipeline)
+static void show_progress(struct run *run, struct pipeline *pipeline)
 {
     struct progress_state state = {.messages = run->messages};
     if (!progress_is_due(run->progress))

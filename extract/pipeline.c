@@ -1,10 +1,15 @@
-/* Outline. With several jobs the reader (the caller's thread) copies messages
- * into batches and hands them to the workers. A worker examines all messages
- * of a batch and keeps what it finds with them; the reader takes batches back
- * in the order that it read them, and goes on reading while the first one is
- * not done. How far ahead it reads is limited by the bytes held: messages that
- * wait and what was found in others. So a message that takes long keeps the
- * others waiting only once there is no more room for what they give.
+/* Outline. With several jobs messages are read into batches. A thread, the
+ * caller's too, does whatever comes next: it reads a batch if no other thread
+ * reads, and examines it itself, so that the bytes are at hand; as long as
+ * others have nothing to do it reads more, for them. The caller's thread hands
+ * out what was found in the order in which it was read, and works while that is
+ * not there yet. How far ahead is read is limited by the bytes held: messages,
+ * and what was found in those that can't be handed out yet. So a message that
+ * takes long keeps the others waiting only once there is no more room.
+ *
+ * Where reading may wait for another program, or where what is read is noted in
+ * a state, it is left to the caller's thread, which reads somewhat ahead: so
+ * that ending never has to wait for a pipe.
  *
  * Each thread reports into memory; what is reported is handed on, message by
  * message, in the order of the messages.
@@ -12,340 +17,67 @@
 #include "extract/pipeline.h"
 
 #include "extract/archive.h"
+#include "extract/batch.h"
 #include "extract/html.h"
 #include "extract/source_list.h"
+
+#include <unistd.h>
 
 enum {
     BATCH_BYTES_MAX = 256 * 1024, /* a batch is closed once it has as many; fewer where much is found in them */
     BATCH_BYTES_MIN = 16 * 1024,
     FOUND_MAX = 256 * 1024, /* bytes that should be found in a batch: what a processor's cache holds */
     BATCH_MESSAGES = 64,
-    HELD_MAX = 8 * 1024 * 1024, /* bytes in all batches, if there are enough for all workers */
+    HELD_MAX = 8 * 1024 * 1024, /* bytes in all batches, if there are enough for all threads */
     BATCHES_MAX = 4096,
-    WAITING_MAX = 2,      /* for each worker */
     SPARE_MAX = HELD_MAX, /* bytes in batches that wait to be used again */
-    FULL_MIN = 16,        /* messages with results in a row, until the next is thought to hold some, too */
-};
-
-/* What one thread examines messages with. */
-struct worker {
-    const struct pipeline_options *options;
-    struct prefilter_scratch *scratch;
-    struct recognizer *recognizer;
-    struct recognizer_counts counted; /* by the recognizer before the message at hand */
-    unsigned full;                    /* messages with results in a row */
-    struct diag *parsing;             /* what was reported on the message */
-    struct diag *recognizing;
-};
-
-/* A message in a batch, and what was found in it. */
-struct slot {
-    size_t start, length; /* in the batch's bytes */
-    size_t source;        /* likewise; ends with NUL */
-    uint64_t byte_offset;
-    bool is_mail;
-    char *tail; /* or NULL */
-    bool has_grown;
-    const struct imprint *imprint; /* among the batch's; NULL: nothing was found */
-    struct recognizer_counts counts;
-    struct diag *read;          /* NULL: nothing was reported */
-    struct diag *recognized;    /* likewise */
-    struct found_message found; /* in the batch's findings; only with an imprint */
-};
-
-struct batch {
-    GString *bytes;
-    GArray *slots;            /* of struct slot */
-    struct findings findings; /* in all its messages */
-    GPtrArray *imprints;      /* those of its messages, then those that wait to be used again */
-    guint imprint_count;      /* in use */
-    size_t found;             /* bytes that were found */
-    size_t held;              /* bytes counted in the pipeline's held */
-    bool done;                /* guarded by the pipeline's mutex */
 };
 
 struct pipeline {
     struct pipeline_options options;
     struct diag *diag;
+    struct examiner *examiner; /* of the caller's thread */
+    struct recognizer_counts counts;
+
+    /* of whoever reads */
     struct source_list *sources;
     struct archive *archive;
     bool at_end;
     size_t source;  /* the one that is read, from 1 */
     uint64_t bytes; /* of all messages read */
-    struct recognizer_counts counts;
+    struct diag *reading;
 
     /* with one job */
-    struct worker *worker;
-    struct imprint *imprint;
     struct raw_message raw;
-    struct recognizer_counts counts_here; /* of the message */
+    struct imprint *imprint;
 
     /* with several */
-    struct diag *reading;
-    GThread **threads;
-    GAsyncQueue *waiting; /* batches for the workers; the pipeline itself: no more will come */
-    GMutex mutex;
-    GCond changed;
-    GQueue *batches;     /* all, in order */
-    GQueue *spare;       /* empty ones, to be used again */
-    size_t spare_bytes;  /* that they held */
-    size_t held;         /* guarded by the mutex */
-    size_t batch_bytes;  /* of the next batch */
+    bool reads_here;   /* nobody but the caller's thread reads */
+    GThread **threads; /* the others: one less than jobs */
+    GMutex mutex;      /* guards what follows, up to `batch` */
+    GCond work;        /* for the others: there may be something to do */
+    GCond changed;     /* for the caller's thread */
+    GQueue batches;    /* all, in order */
+    GQueue waiting;    /* of them, those that nobody has begun to examine */
+    GQueue spare;      /* empty ones, to be used again */
+    size_t spare_bytes, held;
+    size_t batch_bytes; /* of the next batch */
+    bool is_read;       /* a thread reads */
+    bool ended;         /* all is read */
+    bool stopped;       /* nothing more is wanted */
+    unsigned idle;      /* of the others: they wait */
+    bool sleeps;        /* the caller's thread waits */
+    struct progress_state reached;
+
     struct batch *batch; /* the one whose messages are handed out */
     guint slot;          /* the message at hand, from 1 */
     struct found_cursor cursor;
 };
 
-/* ---- examining a message ---- */
-
-static struct worker *worker_new(const struct pipeline_options *options, const struct diag *diag)
-{
-    struct worker *worker = g_new0(struct worker, 1);
-
-    worker->options = options;
-    worker->scratch = options->prefilter ? prefilter_scratch_new(options->prefilter) : NULL;
-    worker->parsing = diag_new_buffer(diag);
-    worker->recognizing = diag_new_buffer(diag);
-    worker->recognizer = recognizer_new(options->conditions, options->warn_unknown, worker->recognizing);
-    return worker;
-}
-
-static void worker_free(struct worker *worker)
-{
-    if (!worker)
-        return;
-    recognizer_free(worker->recognizer);
-    prefilter_scratch_free(worker->scratch);
-    diag_free(worker->parsing);
-    diag_free(worker->recognizing);
-    g_free(worker);
-}
-
-/* The counts with others added, or with others (no greater) taken off. */
-static struct recognizer_counts combine(const struct recognizer_counts *counts, const struct recognizer_counts *others,
-                                        bool add)
-{
-    const uint64_t factor = add ? 1 : UINT64_MAX; /* -1 */
-
-    return (struct recognizer_counts){
-        .results = counts->results + factor * others->results,
-        .observations = counts->observations + factor * others->observations,
-        .checked = counts->checked + factor * others->checked,
-        .mismatched = counts->mismatched + factor * others->mismatched,
-        .not_numbers = counts->not_numbers + factor * others->not_numbers,
-        .unknown_lines = counts->unknown_lines + factor * others->unknown_lines,
-        .dropped = counts->dropped + factor * others->dropped,
-    };
-}
-
-static bool may_match(struct worker *worker, const struct raw_message *raw)
-{
-    const struct prefilter *prefilter = worker->options->prefilter;
-
-    return !prefilter || prefilter_may_match(prefilter, raw, worker->scratch);
-}
-
-static void make_imprint(const struct worker *worker, const struct message *message, struct imprint *imprint)
-{
-    const struct observation *observation;
-
-    imprint_begin(imprint, message, worker->options->state != NULL);
-    while (worker->options->wants_blocks && (observation = recognizer_next(worker->recognizer)))
-        imprint_add(imprint, observation);
-    imprint_end(imprint);
-    recognizer_rewind(worker->recognizer);
-}
-
-/* True if observations wait in the worker's recognizer; then imprint is that of
- * the message, of which nothing else is kept: what has to be done with its text
- * is done while it is at hand.
- * Where one message after the other holds results, the prefilter is asked only
- * about those that then turn out to hold none: a message that it would have
- * kept back is as if it had not been read. */
-static bool examine(struct worker *worker, const struct raw_message *raw, struct recognizer_counts *counts,
-                    struct imprint *imprint)
-{
-    struct message *message;
-    bool is_late = worker->full >= FULL_MIN;
-
-    *counts = (struct recognizer_counts){0};
-    if (!is_late && !may_match(worker, raw)) {
-        worker->full = 0;
-        return false;
-    }
-    message = message_parse(raw, worker->parsing);
-    recognizer_read(worker->recognizer, message, raw);
-    *counts = combine(recognizer_counts(worker->recognizer), &worker->counted, false);
-    worker->counted = *recognizer_counts(worker->recognizer);
-    worker->full++;
-    if (counts->observations > 0) {
-        make_imprint(worker, message, imprint);
-    } else {
-        worker->full = 0;
-        if (is_late && !may_match(worker, raw)) {
-            *counts = (struct recognizer_counts){0};
-            diag_clear(worker->parsing);
-            diag_clear(worker->recognizing);
-        }
-    }
-    message_free(message);
-    return counts->observations > 0;
-}
-
-/* ---- batches ---- */
-
-static void free_imprint(gpointer imprint)
-{
-    imprint_free(imprint);
-}
-
-static struct batch *batch_new(void)
-{
-    struct batch *batch = g_new0(struct batch, 1);
-
-    batch->bytes = g_string_new(NULL);
-    findings_init(&batch->findings);
-    batch->imprints = g_ptr_array_new_with_free_func(free_imprint);
-    batch->slots = g_array_new(FALSE, TRUE, sizeof(struct slot));
-    return batch;
-}
-
-static void batch_clear(struct batch *batch)
-{
-    for (guint i = 0; i < batch->slots->len; i++) {
-        struct slot *slot = &g_array_index(batch->slots, struct slot, i);
-
-        diag_free(slot->read);
-        diag_free(slot->recognized);
-        g_free(slot->tail);
-    }
-    g_array_set_size(batch->slots, 0);
-    g_string_truncate(batch->bytes, 0);
-    findings_clear(&batch->findings);
-    batch->imprint_count = 0;
-    batch->done = false;
-}
-
-static void batch_free(struct batch *batch)
-{
-    if (!batch)
-        return;
-    batch_clear(batch);
-    g_string_free(batch->bytes, TRUE);
-    g_array_free(batch->slots, TRUE);
-    findings_destroy(&batch->findings);
-    g_ptr_array_unref(batch->imprints);
-    g_free(batch);
-}
-
-/* An empty batch: one that was used, if there is any, since its memory is at
- * hand. */
-static struct batch *get_batch(struct pipeline *pipeline)
-{
-    struct batch *batch = g_queue_pop_tail(pipeline->spare);
-
-    if (!batch)
-        return batch_new();
-    pipeline->spare_bytes -= batch->held;
-    return batch;
-}
-
-/* Done with a batch: keep it, unless there is much memory in others. */
-static void put_batch(struct pipeline *pipeline, struct batch *batch)
-{
-    if (!batch)
-        return;
-    if (pipeline->spare_bytes + batch->held > SPARE_MAX) {
-        batch_free(batch);
-        return;
-    }
-    batch_clear(batch);
-    pipeline->spare_bytes += batch->held;
-    g_queue_push_tail(pipeline->spare, batch);
-}
-
-static void free_batch(gpointer batch)
-{
-    batch_free(batch);
-}
-
-/* Move what was reported, if anything, to a buffer that is made when needed. */
-static void keep_reports(struct diag *from, struct diag **to)
-{
-    if (diag_is_empty(from))
-        return;
-    if (!*to)
-        *to = diag_new_buffer(from);
-    diag_hand_on(from, *to);
-}
-
-/* An imprint that the batch has, for the next message. */
-static struct imprint *spare_imprint(struct batch *batch)
-{
-    if (batch->imprint_count == batch->imprints->len)
-        g_ptr_array_add(batch->imprints, imprint_new());
-    return g_ptr_array_index(batch->imprints, batch->imprint_count);
-}
-
-static struct raw_message slot_raw(const struct batch *batch, const struct slot *slot)
-{
-    return (struct raw_message){
-        {batch->bytes->str + slot->start, slot->length},
-        batch->bytes->str + slot->source,
-        slot->byte_offset,
-        slot->is_mail,
-    };
-}
-
-static void examine_batch(struct worker *worker, struct batch *batch)
-{
-    size_t size = 0;
-
-    recognizer_gather(worker->recognizer, &batch->findings);
-    for (guint i = 0; i < batch->slots->len; i++) {
-        struct slot *slot = &g_array_index(batch->slots, struct slot, i);
-        const struct raw_message raw = slot_raw(batch, slot);
-        struct imprint *imprint = spare_imprint(batch);
-
-        if (examine(worker, &raw, &slot->counts, imprint)) {
-            slot->found = *recognizer_found(worker->recognizer);
-            slot->imprint = imprint;
-            batch->imprint_count++;
-            size += imprint_size(imprint);
-        }
-        keep_reports(worker->parsing, &slot->read);
-        keep_reports(worker->recognizing, &slot->recognized);
-    }
-    recognizer_gather(worker->recognizer, NULL);
-    batch->found = size + findings_size(&batch->findings);
-    batch->held = batch->found + batch->bytes->allocated_len;
-}
-
-static gpointer run_worker(gpointer data)
-{
-    struct pipeline *pipeline = data;
-    struct worker *worker = worker_new(&pipeline->options, pipeline->diag);
-    gpointer item;
-
-    while ((item = g_async_queue_pop(pipeline->waiting)) != pipeline) {
-        struct batch *batch = item;
-        size_t held = batch->held;
-
-        examine_batch(worker, batch);
-        g_mutex_lock(&pipeline->mutex);
-        pipeline->held += batch->held - held;
-        batch->done = true;
-        g_cond_signal(&pipeline->changed);
-        g_mutex_unlock(&pipeline->mutex);
-    }
-    worker_free(worker);
-    return NULL;
-}
-
 /* ---- reading ---- */
 
 /* The next message of all sources; false after the last. */
-static bool read_message(struct pipeline *pipeline, struct diag *diag, struct raw_message *raw)
+static bool read_message(struct pipeline *pipeline, struct raw_message *raw)
 {
     while (!pipeline->at_end) {
         const char *source;
@@ -359,7 +91,7 @@ static bool read_message(struct pipeline *pipeline, struct diag *diag, struct ra
         source = source_list_next(pipeline->sources);
         pipeline->source++;
         if (source) {
-            pipeline->archive = archive_open(source, diag);
+            pipeline->archive = archive_open(source, pipeline->reading);
             if (pipeline->options.state)
                 archive_remember(pipeline->archive, pipeline->options.state);
         } else {
@@ -369,46 +101,80 @@ static bool read_message(struct pipeline *pipeline, struct diag *diag, struct ra
     return false;
 }
 
-/* Read a batch, unless there is nothing more to read, and hand it to the
- * workers. What is reported behind the last message of all goes to diag at the
- * end. */
-static void read_batch(struct pipeline *pipeline)
+static struct progress_state reached(const struct pipeline *pipeline)
 {
-    struct batch *batch = get_batch(pipeline);
-    struct raw_message raw;
-
-    while (batch->slots->len < BATCH_MESSAGES && batch->bytes->len < pipeline->batch_bytes &&
-           read_message(pipeline, pipeline->reading, &raw)) {
-        struct slot slot = {.length = raw.bytes.length, .byte_offset = raw.byte_offset, .is_mail = raw.is_mail};
-
-        slot.tail = g_strdup(archive_tail(pipeline->archive, &slot.has_grown));
-        slot.start = batch->bytes->len;
-        g_string_append_len(batch->bytes, raw.bytes.bytes, (gssize)raw.bytes.length);
-        slot.source = batch->bytes->len;
-        g_string_append_len(batch->bytes, raw.source, (gssize)strlen(raw.source) + 1);
-        keep_reports(pipeline->reading, &slot.read);
-        g_array_append_val(batch->slots, slot);
-    }
-    if (batch->slots->len == 0) {
-        put_batch(pipeline, batch);
-        return;
-    }
-    batch->held = batch->bytes->allocated_len;
-    g_mutex_lock(&pipeline->mutex);
-    pipeline->held += batch->held;
-    g_mutex_unlock(&pipeline->mutex);
-    g_queue_push_tail(pipeline->batches, batch);
-    g_async_queue_push(pipeline->waiting, batch);
+    return (struct progress_state){
+        .source = pipeline->source,
+        .share = pipeline->archive ? archive_share(pipeline->archive) : 0,
+        .bytes = pipeline->bytes,
+    };
 }
 
-/* Is there room for another batch? Not while the workers have enough to do: what
- * will be found in those that wait can't be told. The mutex is held. */
+/* Fill a batch of about so many bytes; it stays empty if all is read. What is
+ * reported behind the last message is left where it is. */
+static void fill_batch(struct pipeline *pipeline, struct batch *batch, size_t bytes)
+{
+    struct raw_message raw;
+
+    while (batch->slots->len < BATCH_MESSAGES && batch->bytes->len < bytes && read_message(pipeline, &raw)) {
+        bool has_grown = false;
+        const char *tail = archive_tail(pipeline->archive, &has_grown);
+
+        batch_add(batch, &raw, tail, has_grown, pipeline->reading);
+    }
+}
+
+/* May reading wait for another program? */
+static bool may_wait(const char *source)
+{
+    struct stat file;
+    int result = strcmp(source, "-") == 0 ? fstat(STDIN_FILENO, &file) : stat(source, &file);
+
+    return result == 0 && !S_ISREG(file.st_mode) && !S_ISDIR(file.st_mode);
+}
+
+/* Is reading left to the caller's thread? */
+static bool reads_here(const struct pipeline_options *options)
+{
+    if (options->state || options->files0_from) /* whose names nobody has seen */
+        return true;
+    for (char **source = options->sources; source && *source; source++)
+        if (may_wait(*source))
+            return true;
+    return false;
+}
+
+/* ---- batches; the mutex is held ---- */
+
+/* An empty batch: the one that was used last, if there is any, since its memory
+ * is at hand. */
+static struct batch *get_batch(struct pipeline *pipeline)
+{
+    struct batch *batch = g_queue_pop_tail(&pipeline->spare);
+
+    if (!batch)
+        return batch_new();
+    pipeline->spare_bytes -= batch->held;
+    return batch;
+}
+
+/* Done with a batch, which is empty: keep it, unless there is much memory in
+ * others. */
+static void put_batch(struct pipeline *pipeline, struct batch *batch)
+{
+    if (pipeline->spare_bytes + batch->held > SPARE_MAX) {
+        batch_free(batch);
+        return;
+    }
+    pipeline->spare_bytes += batch->held;
+    g_queue_push_tail(&pipeline->spare, batch);
+}
+
+/* Is there room for another batch? */
 static bool has_room(const struct pipeline *pipeline)
 {
-    guint count = g_queue_get_length(pipeline->batches);
+    guint count = g_queue_get_length((GQueue *)(uintptr_t)&pipeline->batches);
 
-    if (g_async_queue_length(pipeline->waiting) >= WAITING_MAX * (gint)pipeline->options.jobs)
-        return false;
     return count <= pipeline->options.jobs || (pipeline->held < HELD_MAX && count < BATCHES_MAX);
 }
 
@@ -421,77 +187,186 @@ static void size_batches(struct pipeline *pipeline, size_t found)
         pipeline->batch_bytes = MIN(pipeline->batch_bytes * 2, (size_t)BATCH_BYTES_MAX);
 }
 
-/* Take the next batch once it is done, and read on while it is not. */
-static struct batch *next_batch(struct pipeline *pipeline)
+/* Should the thread read a batch, rather than examine one? */
+static bool should_read(struct pipeline *pipeline, bool is_caller)
 {
-    for (;;) {
-        struct batch *first = g_queue_peek_head(pipeline->batches);
-        bool read, done;
+    /* one for each thread that waits, and one for this one; or so many more */
+    guint wanted = pipeline->idle + (pipeline->reads_here ? pipeline->options.jobs : pipeline->sleeps + 1U);
 
-        g_mutex_lock(&pipeline->mutex);
-        while (first && !first->done && (pipeline->at_end || !has_room(pipeline)))
-            g_cond_wait(&pipeline->changed, &pipeline->mutex);
-        done = first && first->done;
-        read = !done && !pipeline->at_end;
-        if (done)
-            pipeline->held -= first->held;
-        g_mutex_unlock(&pipeline->mutex);
-        if (done) {
-            size_batches(pipeline, first->found);
-            return g_queue_pop_head(pipeline->batches);
-        }
-        if (!read)
-            return NULL;
-        read_batch(pipeline);
+    return !pipeline->is_read && !pipeline->ended && !pipeline->stopped && (is_caller || !pipeline->reads_here) &&
+           g_queue_get_length(&pipeline->waiting) < wanted && has_room(pipeline);
+}
+
+/* Wake those who wait for what was read. */
+static void wake(struct pipeline *pipeline)
+{
+    if (pipeline->ended) {
+        g_cond_broadcast(&pipeline->work);
+        g_cond_signal(&pipeline->changed);
+    } else if (g_queue_get_length(&pipeline->waiting) <= pipeline->idle) {
+        g_cond_signal(&pipeline->work);
+    } else if (pipeline->sleeps) {
+        g_cond_signal(&pipeline->changed);
     }
 }
 
-/* ---- the interface ---- */
-
-static void start_here(struct pipeline *pipeline)
+static void read_batch(struct pipeline *pipeline)
 {
-    pipeline->worker = worker_new(&pipeline->options, pipeline->diag);
-    pipeline->imprint = imprint_new();
+    struct batch *batch = get_batch(pipeline);
+    size_t bytes = pipeline->batch_bytes;
+    struct progress_state state;
+
+    pipeline->is_read = true;
+    g_mutex_unlock(&pipeline->mutex);
+    fill_batch(pipeline, batch, bytes);
+    state = reached(pipeline);
+    g_mutex_lock(&pipeline->mutex);
+    pipeline->is_read = false;
+    pipeline->reached = state;
+    if (batch->slots->len > 0) {
+        pipeline->held += batch->held;
+        g_queue_push_tail(&pipeline->batches, batch);
+        g_queue_push_tail(&pipeline->waiting, batch);
+    } else {
+        pipeline->ended = true;
+        put_batch(pipeline, batch);
+    }
+    wake(pipeline);
 }
 
-static void start_workers(struct pipeline *pipeline)
+static void examine_batch(struct pipeline *pipeline, struct examiner *examiner, struct batch *batch)
+{
+    size_t held = batch->held;
+
+    g_mutex_unlock(&pipeline->mutex);
+    batch_examine(batch, examiner);
+    g_mutex_lock(&pipeline->mutex);
+    pipeline->held += batch->held - held;
+    size_batches(pipeline, batch->found);
+    batch->done = true;
+    if (pipeline->sleeps && g_queue_peek_head(&pipeline->batches) == batch)
+        g_cond_signal(&pipeline->changed);
+}
+
+/* Do what comes next; false if there is nothing to do at present. The mutex is
+ * given up meanwhile. */
+static bool do_next(struct pipeline *pipeline, struct examiner *examiner, bool is_caller)
+{
+    struct batch *batch;
+
+    if (should_read(pipeline, is_caller)) {
+        read_batch(pipeline);
+        return true;
+    }
+    batch = g_queue_pop_head(&pipeline->waiting);
+    if (!batch)
+        return false;
+    examine_batch(pipeline, examiner, batch);
+    return true;
+}
+
+/* The next batch in order, once it is done; NULL after the last. */
+static struct batch *next_batch(struct pipeline *pipeline)
+{
+    for (;;) {
+        struct batch *first = g_queue_peek_head(&pipeline->batches);
+
+        if (first && first->done) {
+            pipeline->held -= first->held;
+            (void)g_queue_pop_head(&pipeline->batches);
+            if (pipeline->idle > 0 && should_read(pipeline, false))
+                g_cond_signal(&pipeline->work);
+            return first;
+        }
+        if (do_next(pipeline, pipeline->examiner, true))
+            continue;
+        if (!first && pipeline->ended)
+            return NULL;
+        pipeline->sleeps = true;
+        g_cond_wait(&pipeline->changed, &pipeline->mutex);
+        pipeline->sleeps = false;
+    }
+}
+
+/* ---- threads ---- */
+
+static struct examiner *new_examiner(const struct pipeline *pipeline)
+{
+    const struct examiner_options options = {
+        .conditions = pipeline->options.conditions,
+        .prefilter = pipeline->options.prefilter,
+        .warn_unknown = pipeline->options.warn_unknown,
+        .wants_blocks = pipeline->options.wants_blocks,
+        .lasts = pipeline->options.state != NULL,
+    };
+
+    return examiner_new(&options, pipeline->diag);
+}
+
+static gpointer run_thread(gpointer data)
+{
+    struct pipeline *pipeline = data;
+    struct examiner *examiner = new_examiner(pipeline);
+
+    g_mutex_lock(&pipeline->mutex);
+    while (!pipeline->stopped) {
+        if (do_next(pipeline, examiner, false))
+            continue;
+        if (pipeline->ended)
+            break;
+        pipeline->idle++;
+        g_cond_wait(&pipeline->work, &pipeline->mutex);
+        pipeline->idle--;
+    }
+    g_mutex_unlock(&pipeline->mutex);
+    examiner_free(examiner);
+    return NULL;
+}
+
+static void start_threads(struct pipeline *pipeline)
 {
     static const struct raw_message nothing = {{"", 0}, "", 0, true};
 
     /* What libraries set up once is set up before there are threads. */
     html_free(html_new(view_of("<p>")));
     message_free(message_parse(&nothing, pipeline->reading));
-    pipeline->waiting = g_async_queue_new_full(NULL);
-    pipeline->batches = g_queue_new();
-    pipeline->spare = g_queue_new();
+    pipeline->reads_here = reads_here(&pipeline->options);
     pipeline->batch_bytes = BATCH_BYTES_MAX;
     g_mutex_init(&pipeline->mutex);
+    g_cond_init(&pipeline->work);
     g_cond_init(&pipeline->changed);
-    pipeline->threads = g_new0(GThread *, pipeline->options.jobs);
-    for (unsigned i = 0; i < pipeline->options.jobs; i++)
-        pipeline->threads[i] = g_thread_new("worker", run_worker, pipeline);
+    pipeline->threads = g_new0(GThread *, pipeline->options.jobs - 1);
+    for (unsigned i = 0; i < pipeline->options.jobs - 1; i++)
+        pipeline->threads[i] = g_thread_new("worker", run_thread, pipeline);
 }
 
-static void stop_workers(struct pipeline *pipeline)
+static void free_batches(GQueue *batches)
 {
-    gpointer item;
+    struct batch *batch;
 
-    /* Nobody wants what was not begun. */
-    do
-        item = g_async_queue_try_pop(pipeline->waiting);
-    while (item);
-    for (unsigned i = 0; i < pipeline->options.jobs; i++)
-        g_async_queue_push(pipeline->waiting, pipeline);
-    for (unsigned i = 0; i < pipeline->options.jobs; i++)
+    while ((batch = g_queue_pop_head(batches)))
+        batch_free(batch);
+}
+
+static void stop_threads(struct pipeline *pipeline)
+{
+    g_mutex_lock(&pipeline->mutex);
+    pipeline->stopped = true;
+    g_cond_broadcast(&pipeline->work);
+    g_mutex_unlock(&pipeline->mutex);
+    for (unsigned i = 0; i < pipeline->options.jobs - 1; i++)
         g_thread_join(pipeline->threads[i]);
     g_free(pipeline->threads);
-    g_async_queue_unref(pipeline->waiting);
-    g_queue_free_full(pipeline->batches, free_batch);
+    g_queue_clear(&pipeline->waiting);
+    free_batches(&pipeline->batches);
+    free_batches(&pipeline->spare);
     batch_free(pipeline->batch);
-    g_queue_free_full(pipeline->spare, free_batch);
     g_mutex_clear(&pipeline->mutex);
+    g_cond_clear(&pipeline->work);
     g_cond_clear(&pipeline->changed);
 }
+
+/* ---- the interface ---- */
 
 struct pipeline *pipeline_new(const struct pipeline_options *options, struct diag *diag)
 {
@@ -503,9 +378,10 @@ struct pipeline *pipeline_new(const struct pipeline_options *options, struct dia
     pipeline->reading = diag_new_buffer(diag);
     pipeline->sources = source_list_new(options->sources, options->files0_from, pipeline->reading);
     if (options->jobs == 1)
-        start_here(pipeline);
+        pipeline->imprint = imprint_new();
     else
-        start_workers(pipeline);
+        start_threads(pipeline);
+    pipeline->examiner = new_examiner(pipeline);
     return pipeline;
 }
 
@@ -514,8 +390,8 @@ void pipeline_free(struct pipeline *pipeline)
     if (!pipeline)
         return;
     if (pipeline->threads)
-        stop_workers(pipeline);
-    worker_free(pipeline->worker);
+        stop_threads(pipeline);
+    examiner_free(pipeline->examiner);
     imprint_free(pipeline->imprint);
     archive_free(pipeline->archive);
     source_list_free(pipeline->sources);
@@ -525,22 +401,34 @@ void pipeline_free(struct pipeline *pipeline)
 
 static bool next_here(struct pipeline *pipeline, const struct imprint **imprint)
 {
-    struct worker *worker = pipeline->worker;
+    struct examiner *examiner = pipeline->examiner;
     bool any;
 
-    diag_clear(worker->recognizing);
-    any = read_message(pipeline, pipeline->reading, &pipeline->raw);
+    diag_clear(examiner_recognizing(examiner));
+    any = read_message(pipeline, &pipeline->raw);
     diag_hand_on(pipeline->reading, pipeline->diag);
     if (!any)
         return false;
-    *imprint = examine(worker, &pipeline->raw, &pipeline->counts_here, pipeline->imprint) ? pipeline->imprint : NULL;
-    diag_hand_on(worker->parsing, pipeline->diag);
+    *imprint = examiner_read(examiner, &pipeline->raw, pipeline->imprint) ? pipeline->imprint : NULL;
+    diag_hand_on(examiner_parsing(examiner), pipeline->diag);
     return true;
 }
 
 static struct slot *current_slot(const struct pipeline *pipeline)
 {
-    return &g_array_index(pipeline->batch->slots, struct slot, pipeline->slot - 1);
+    return batch_slot(pipeline->batch, pipeline->slot - 1);
+}
+
+static void take_batch(struct pipeline *pipeline)
+{
+    if (pipeline->batch)
+        batch_clear(pipeline->batch);
+    g_mutex_lock(&pipeline->mutex);
+    if (pipeline->batch)
+        put_batch(pipeline, pipeline->batch);
+    pipeline->batch = next_batch(pipeline);
+    g_mutex_unlock(&pipeline->mutex);
+    pipeline->slot = 0;
 }
 
 static bool next_of_batch(struct pipeline *pipeline, const struct imprint **imprint)
@@ -548,9 +436,7 @@ static bool next_of_batch(struct pipeline *pipeline, const struct imprint **impr
     const struct slot *slot;
 
     if (!pipeline->batch || pipeline->slot == pipeline->batch->slots->len) {
-        put_batch(pipeline, pipeline->batch);
-        pipeline->slot = 0;
-        pipeline->batch = next_batch(pipeline);
+        take_batch(pipeline);
         if (!pipeline->batch) {
             diag_hand_on(pipeline->reading, pipeline->diag);
             return false;
@@ -568,7 +454,7 @@ static bool next_of_batch(struct pipeline *pipeline, const struct imprint **impr
 
 bool pipeline_next(struct pipeline *pipeline, const struct imprint **imprint)
 {
-    bool any = pipeline->worker ? next_here(pipeline, imprint) : next_of_batch(pipeline, imprint);
+    bool any = pipeline->threads ? next_of_batch(pipeline, imprint) : next_here(pipeline, imprint);
 
     if (any && !*imprint)
         pipeline_accept(pipeline);
@@ -577,14 +463,14 @@ bool pipeline_next(struct pipeline *pipeline, const struct imprint **imprint)
 
 struct raw_message pipeline_raw(const struct pipeline *pipeline)
 {
-    return pipeline->worker ? pipeline->raw : slot_raw(pipeline->batch, current_slot(pipeline));
+    return pipeline->threads ? batch_raw(pipeline->batch, current_slot(pipeline)) : pipeline->raw;
 }
 
 const char *pipeline_tail(const struct pipeline *pipeline, bool *has_grown)
 {
     const struct slot *slot;
 
-    if (pipeline->worker)
+    if (!pipeline->threads)
         return archive_tail(pipeline->archive, has_grown);
     slot = current_slot(pipeline);
     *has_grown = slot->has_grown;
@@ -593,10 +479,11 @@ const char *pipeline_tail(const struct pipeline *pipeline, bool *has_grown)
 
 void pipeline_accept(struct pipeline *pipeline)
 {
-    const struct slot *slot = pipeline->worker ? NULL : current_slot(pipeline);
-    struct diag *recognizing = slot ? slot->recognized : pipeline->worker->recognizing;
+    const struct slot *slot = pipeline->threads ? current_slot(pipeline) : NULL;
+    struct diag *recognizing = slot ? slot->recognized : examiner_recognizing(pipeline->examiner);
 
-    pipeline->counts = combine(&pipeline->counts, slot ? &slot->counts : &pipeline->counts_here, true);
+    pipeline->counts =
+        recognizer_counts_more(&pipeline->counts, slot ? &slot->counts : examiner_counts(pipeline->examiner));
     if (recognizing)
         diag_hand_on(recognizing, pipeline->diag);
 }
@@ -608,13 +495,20 @@ const struct recognizer_counts *pipeline_counts(const struct pipeline *pipeline)
 
 const struct observation *pipeline_observation(struct pipeline *pipeline)
 {
-    return pipeline->worker ? recognizer_next(pipeline->worker->recognizer) : found_cursor_next(&pipeline->cursor);
+    return pipeline->threads ? found_cursor_next(&pipeline->cursor) : examiner_observation(pipeline->examiner);
 }
 
-void pipeline_progress(const struct pipeline *pipeline, struct progress_state *state)
+void pipeline_progress(struct pipeline *pipeline, struct progress_state *state)
 {
-    state->source = pipeline->source;
-    state->share = pipeline->archive ? archive_share(pipeline->archive) : 0;
-    state->bytes = pipeline->bytes;
+    uint64_t messages = state->messages;
+
+    if (pipeline->threads) {
+        g_mutex_lock(&pipeline->mutex);
+        *state = pipeline->reached;
+        g_mutex_unlock(&pipeline->mutex);
+    } else {
+        *state = reached(pipeline);
+    }
+    state->messages = messages;
     state->results = pipeline->counts.results;
 }

@@ -1,9 +1,9 @@
 /* pipeline: the messages of all sources with what was found in them, in order.
  *
- * Reading is done in the caller's thread, the rest (prefilter, message,
- * recognize, imprint) in as many threads as wished; with one job all of it is
- * done here, message by message. Messages, observations and diagnostics come in the
- * same order, and are the same, for every number of jobs.
+ * As many threads as wished read and examine messages, the caller's among them:
+ * it works while it waits for the next message. Messages, observations and
+ * diagnostics come in the same order, and are the same, for every number of
+ * jobs.
  */
 #ifndef BENCHLORE_PIPELINE_H
 #define BENCHLORE_PIPELINE_H
@@ -53,7 +53,7 @@ void pipeline_accept(struct pipeline *pipeline);
 const struct observation *pipeline_observation(struct pipeline *pipeline);
 
 /* How far reading has come, and how many results there are. */
-void pipeline_progress(const struct pipeline *pipeline, struct progress_state *state);
+void pipeline_progress(struct pipeline *pipeline, struct progress_state *state);
 
 /* Of messages that were accepted, and of those in which nothing was found. */
 const struct recognizer_counts *pipeline_counts(const struct pipeline *pipeline);

@@ -256,3 +256,31 @@ const struct recognizer_counts *recognizer_counts(const struct recognizer *recog
 {
     return &recognizer->counts;
 }
+
+static struct recognizer_counts combine(const struct recognizer_counts *counts, const struct recognizer_counts *others,
+                                        bool add)
+{
+    const uint64_t factor = add ? 1 : UINT64_MAX; /* -1 */
+
+    return (struct recognizer_counts){
+        .results = counts->results + factor * others->results,
+        .observations = counts->observations + factor * others->observations,
+        .checked = counts->checked + factor * others->checked,
+        .mismatched = counts->mismatched + factor * others->mismatched,
+        .not_numbers = counts->not_numbers + factor * others->not_numbers,
+        .unknown_lines = counts->unknown_lines + factor * others->unknown_lines,
+        .dropped = counts->dropped + factor * others->dropped,
+    };
+}
+
+struct recognizer_counts recognizer_counts_more(const struct recognizer_counts *counts,
+                                                const struct recognizer_counts *others)
+{
+    return combine(counts, others, true);
+}
+
+struct recognizer_counts recognizer_counts_less(const struct recognizer_counts *counts,
+                                                const struct recognizer_counts *others)
+{
+    return combine(counts, others, false);
+}

@@ -11,8 +11,6 @@
 #include "extract/observation.h"
 #include "extract/trace.h"
 
-struct recognizer;
-
 /* What was seen, for the summary. */
 struct recognizer_counts {
     uint64_t results; /* result blocks */
@@ -23,6 +21,14 @@ struct recognizer_counts {
     uint64_t unknown_lines; /* lines inside blocks that no rule explains */
     uint64_t dropped;       /* figures found, but not placed with certainty */
 };
+
+/* The counts with others added, or with others (no greater) taken off. */
+struct recognizer_counts recognizer_counts_more(const struct recognizer_counts *counts,
+                                                const struct recognizer_counts *others);
+struct recognizer_counts recognizer_counts_less(const struct recognizer_counts *counts,
+                                                const struct recognizer_counts *others);
+
+struct recognizer;
 
 /* Recognizes by the grammars of conditions; these and diag are borrowed. With
  * warn_unknown, every unknown line is reported. */

@@ -96,12 +96,13 @@ static int tear_down(void **state)
 
 /* All that a run gives, as text: a line a message, what it is and its observations, what is
  * reported among them, and the counts. With stop_after, so many messages only. */
-static char *run(const struct fixture *fixture, char **sources, unsigned jobs, bool filter, unsigned stop_after)
+static char *run_sources(const struct fixture *fixture, char **sources, const char *files0_from, unsigned jobs,
+                         bool filter, unsigned stop_after)
 {
     struct conditions *conditions = conditions_new(fixture->grammars);
     struct prefilter *prefilter = filter ? prefilter_new(conditions) : NULL;
     const struct pipeline_options options = {
-        .sources = sources, .conditions = conditions, .prefilter = prefilter, .jobs = jobs};
+        .sources = sources, .files0_from = files0_from, .conditions = conditions, .prefilter = prefilter, .jobs = jobs};
     GString *out = g_string_new(NULL);
     char *said = NULL;
     size_t said_length = 0;
@@ -146,6 +147,11 @@ static char *run(const struct fixture *fixture, char **sources, unsigned jobs, b
     return g_string_free(out, FALSE);
 }
 
+static char *run(const struct fixture *fixture, char **sources, unsigned jobs, bool filter, unsigned stop_after)
+{
+    return run_sources(fixture, sources, NULL, jobs, filter, stop_after);
+}
+
 static void same_for_all_jobs(void **state)
 {
     struct fixture *fixture = *state;
@@ -168,6 +174,30 @@ static void same_for_all_jobs(void **state)
         }
         g_free(one);
     }
+}
+
+/* Where the names of the sources are read from a file, reading is the caller's. */
+static void same_from_a_list(void **state)
+{
+    struct fixture *fixture = *state;
+    char *path = path_in(fixture, "list");
+    GString *list = g_string_new(NULL);
+    char *expected = run(fixture, fixture->sources, 1, true, 0);
+
+    for (char **source = fixture->sources; *source; source++)
+        g_string_append_len(list, *source, (gssize)strlen(*source) + 1);
+    assert_true(g_file_set_contents(path, list->str, (gssize)list->len, NULL));
+    for (unsigned jobs = 1; jobs <= 5; jobs++) {
+        char *text = run_sources(fixture, NULL, path, jobs, true, 0);
+
+        assert_string_equal(expected, text);
+        g_free(text);
+        g_free(run_sources(fixture, NULL, path, jobs, true, 100)); /* stopped early */
+    }
+    (void)g_unlink(path);
+    g_string_free(list, TRUE);
+    g_free(path);
+    g_free(expected);
 }
 
 /* Message 1 has no figure, 5 has one, 7 has fifty. */
@@ -276,9 +306,10 @@ static void nothing_to_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_for_all_jobs), cmocka_unit_test(figures_in_order),
-        cmocka_unit_test(stopped_early),     cmocka_unit_test(long_messages),
-        cmocka_unit_test(nothing_to_read),   cmocka_unit_test(odd_among_full_messages),
+        cmocka_unit_test(same_for_all_jobs),       cmocka_unit_test(same_from_a_list),
+        cmocka_unit_test(figures_in_order),        cmocka_unit_test(stopped_early),
+        cmocka_unit_test(long_messages),           cmocka_unit_test(nothing_to_read),
+        cmocka_unit_test(odd_among_full_messages),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
