@@ -84,8 +84,9 @@ asan: ## run all tests under the address and undefined-behaviour sanitizers
 
 memcheck: ## look for leaks with valgrind
 	@.ci/install-deps valgrind
-	@$(MAKE) --no-print-directory $(PARALLEL) all
-	@BENCHLORE=./$(PROGRAM) .ci/memcheck
+	@mkdir -p build/memcheck && ln -sfn ../../grammars build/memcheck/grammars
+	@$(MAKE) --no-print-directory $(PARALLEL) BUILD=build/memcheck PROGRAM=build/memcheck/benchlore CPPFLAGS='$(CPPFLAGS) -DBENCHLORE_FREES_ALL' all
+	@BENCHLORE=build/memcheck/benchlore .ci/memcheck
 
 bench: ## measure speed and memory against other programs (BENCH=short|usual|full)
 	@.ci/install-deps bench
