@@ -30,6 +30,9 @@ enum {
     BATCH_MESSAGES = 64,
     HELD_MAX = 8 * 1024 * 1024, /* bytes in all batches, if there are enough for all threads */
     BATCHES_MAX = 4096,
+    ROOM_PIECE = 1536 * 1024, /* a thread's memory, that it is going to need about: pieces that malloc takes
+                               * from the thread's heap */
+    ROOM_PIECES = 3,
     SPARE_MAX = HELD_MAX, /* bytes in batches that wait to be used again */
 };
 
@@ -68,6 +71,7 @@ struct pipeline {
     unsigned idle;      /* of the others: they wait */
     bool sleeps;        /* the caller's thread waits */
     struct progress_state reached;
+    gint64 noted; /* when that was so */
 
     struct batch *batch; /* the one whose messages are handed out */
     guint slot;          /* the message at hand, from 1 */
@@ -214,15 +218,20 @@ static void read_batch(struct pipeline *pipeline)
 {
     struct batch *batch = get_batch(pipeline);
     size_t bytes = pipeline->batch_bytes;
-    struct progress_state state;
+    struct progress_state state = pipeline->reached;
+    gint64 now = g_get_monotonic_time(), noted = pipeline->noted;
 
     pipeline->is_read = true;
     g_mutex_unlock(&pipeline->mutex);
     fill_batch(pipeline, batch, bytes);
-    state = reached(pipeline);
+    if (now - noted >= PROGRESS_INTERVAL / 2) { /* seldom, since it takes calls of the system */
+        state = reached(pipeline);
+        noted = now;
+    }
     g_mutex_lock(&pipeline->mutex);
     pipeline->is_read = false;
     pipeline->reached = state;
+    pipeline->noted = noted;
     if (batch->slots->len > 0) {
         pipeline->held += batch->held;
         g_queue_push_tail(&pipeline->batches, batch);
@@ -303,10 +312,25 @@ static struct examiner *new_examiner(const struct pipeline *pipeline)
     return examiner_new(&options, pipeline->diag);
 }
 
+/* A thread's heap grows page by page, each with a call of the system that stops
+ * all threads for a moment: so it is made large at once, and stays so. */
+static void take_room(void)
+{
+    void *pieces[ROOM_PIECES];
+
+    for (size_t i = 0; i < ROOM_PIECES; i++)
+        pieces[i] = g_malloc(ROOM_PIECE);
+    for (size_t i = 0; i < ROOM_PIECES; i++)
+        g_free(pieces[i]);
+}
+
 static gpointer run_thread(gpointer data)
 {
     struct pipeline *pipeline = data;
-    struct examiner *examiner = new_examiner(pipeline);
+    struct examiner *examiner;
+
+    take_room();
+    examiner = new_examiner(pipeline);
 
     g_mutex_lock(&pipeline->mutex);
     while (!pipeline->stopped) {
