@@ -7,12 +7,14 @@
  * and flowed text break at blanks, character sets that hold ASCII leave it
  * alone. What is left can make a token out of bytes that do not stand together:
  *
- * - Transfer encodings. Quoted-printable is undone over the whole text, headers
- *   and all: it is read byte by byte, so that what a part of it stands for is in
- *   what the whole stands for. It may also be undeclared (undecoded.h), with
- *   quote marks between the pieces of a broken line. Base64 has groups, so that
- *   its beginning must be known: it is undone from the end of each header that
- *   declares it, but for parts that are plainly no text.
+ * - Transfer encodings. Where the parts of a mail can be told (ordinary.h), each
+ *   is undone by itself, and what is no text is left out. Else quoted-printable
+ *   is undone over the whole text, headers and all: it is read byte by byte, so
+ *   that what a part of it stands for is in what the whole stands for. It may
+ *   also be undeclared (undecoded.h), with quote marks between the pieces of a
+ *   broken line. Base64 has groups, so that its beginning must be known: it is
+ *   undone from the end of each header that declares it, but for parts that are
+ *   plainly no text.
  * - What vanishes in body.c or is taken off as decoration (joint.h): rows with
  *   it are added without it.
  * - HTML: tags are taken out (untag.h).
@@ -30,12 +32,13 @@
 #include "extract/condition.h"
 #include "extract/joint.h"
 #include "extract/message.h"
+#include "extract/ordinary.h"
 #include "extract/transfer.h"
 #include "extract/untag.h"
 #include "extract/vector.h"
 
 enum {
-    TEXTS_MAX = 12,       /* of a message */
+    TEXTS_MAX = 24,       /* of a message */
     ROOMS_KEPT = 8 << 20, /* bytes for decoded text */
     FIELD_MAX = 4096,     /* bytes of a Content- field */
     FIELDS_MAX = 50,      /* such fields in a text */
@@ -52,6 +55,8 @@ struct prefilter {
 
 struct prefilter_scratch {
     GPtrArray *rooms; /* of GString: room for decoded texts */
+    GArray *fields;   /* of struct ordinary_field */
+    GPtrArray *leaves;
     GArray *starts;   /* of size_t */
     struct condition_findings *findings;
 };
@@ -111,6 +116,8 @@ struct prefilter_scratch *prefilter_scratch_new(const struct prefilter *prefilte
     scratch->rooms = g_ptr_array_new_with_free_func(free_room);
     for (unsigned i = 0; i < TEXTS_MAX; i++)
         g_ptr_array_add(scratch->rooms, g_string_new(NULL));
+    scratch->fields = g_array_new(FALSE, FALSE, sizeof(struct ordinary_field));
+    scratch->leaves = g_ptr_array_new_with_free_func(leaf_free);
     scratch->starts = g_array_new(FALSE, FALSE, sizeof(size_t));
     scratch->findings = condition_findings_new(prefilter->conditions);
     return scratch;
@@ -121,6 +128,8 @@ void prefilter_scratch_free(struct prefilter_scratch *scratch)
     if (!scratch)
         return;
     g_ptr_array_unref(scratch->rooms);
+    g_array_free(scratch->fields, TRUE);
+    g_ptr_array_unref(scratch->leaves);
     g_array_free(scratch->starts, TRUE);
     condition_findings_free(scratch->findings);
     g_free(scratch);
@@ -163,6 +172,15 @@ static bool is_plain_charset(const char *name)
     return false;
 }
 
+/* Take in what characters a set has, by its name in lower case; false where it
+ * is none that is known here. */
+static bool take_charset(struct survey *survey, const char *name)
+{
+    survey->foreign = survey->foreign || !is_one_of(name, unicode, G_N_ELEMENTS(unicode));
+    survey->four_bytes = survey->four_bytes || strncmp(name, "gb", 2) == 0 || strcmp(name, "x-gbk") == 0;
+    return is_plain_charset(name);
+}
+
 /* The character set that a Content-Type's value names at `charset`; false
  * where that is anything but a plain one plainly named. */
 static bool read_charset(struct survey *survey, const char *at)
@@ -181,9 +199,7 @@ static bool read_charset(struct survey *survey, const char *at)
         return false;
     memcpy(name, at, length);
     name[length] = '\0';
-    survey->foreign = survey->foreign || !is_one_of(name, unicode, G_N_ELEMENTS(unicode));
-    survey->four_bytes = survey->four_bytes || strncmp(name, "gb", 2) == 0 || strcmp(name, "x-gbk") == 0;
-    return is_plain_charset(name);
+    return take_charset(survey, name);
 }
 
 /* Look at a field that begins with `Content-T`; its value in lower case. False
@@ -814,20 +830,73 @@ static void shrink(struct prefilter_scratch *scratch)
     }
 }
 
+static void push_text(struct survey *survey, struct view text)
+{
+    survey->whole[survey->count] = true;
+    survey->untagged[survey->count] = false;
+    survey->texts[survey->count++] = text;
+}
+
+/* Look at the texts from the first one on, and at those that they stand for. */
+static bool read_texts(struct survey *survey, unsigned first)
+{
+    for (unsigned i = first; i < survey->count; i++)
+        if (!read_text(survey, i))
+            return false;
+    return true;
+}
+
+/* Look at a part that holds text. False where "maybe" is the answer. */
+static bool read_leaf(struct survey *survey, const struct leaf *leaf)
+{
+    const unsigned first = survey->count;
+    bool intact;
+
+    if (leaf->delete_space || first + 1 >= TEXTS_MAX)
+        return false;
+    if (leaf->charset) {
+        char *name = g_ascii_strdown(leaf->charset, -1);
+        bool known = take_charset(survey, name);
+
+        g_free(name);
+        if (!known)
+            return false;
+    }
+    survey->html = leaf->kind == LEAF_HTML;
+    push_text(survey, leaf_unpack(leaf->encoding, leaf->text, next_room(survey, leaf->text), &intact));
+    return read_texts(survey, first);
+}
+
+/* Look at each part by itself, where they can be told. False where they can't. */
+static bool read_parts(struct survey *survey, struct view mail, bool *maybe)
+{
+    GPtrArray *leaves = survey->scratch->leaves;
+
+    if (!ordinary_read(mail, survey->scratch->fields, leaves))
+        return false;
+    survey->nested = survey->quoted = false;
+    g_array_set_size(survey->starts, 0);
+    for (guint i = 0; i < leaves->len && !*maybe; i++)
+        *maybe = !read_leaf(survey, g_ptr_array_index(leaves, i));
+    g_ptr_array_set_size(leaves, 0);
+    g_array_set_size(survey->scratch->fields, 0);
+    return true;
+}
+
 static bool survey_message(struct survey *survey, const struct raw_message *raw)
 {
     struct view body = raw->bytes;
+    bool maybe = false;
 
     if (!raw->is_mail && charset_is_utf16(body))
         return true;
     if (raw->is_mail && (!read_header(survey, raw->bytes, &body) || has_too_many_parts(survey, body)))
         return true;
-    survey->whole[survey->count] = true;
-    survey->texts[survey->count++] = body;
-    for (unsigned i = 0; i < survey->count; i++)
-        if (!read_text(survey, i))
-            return true;
-    return has_too_much_text(survey, raw) || any_holds(survey);
+    if (!survey->nested || !read_parts(survey, raw->bytes, &maybe)) {
+        push_text(survey, body);
+        maybe = !read_texts(survey, 0);
+    }
+    return maybe || has_too_much_text(survey, raw) || any_holds(survey);
 }
 
 bool prefilter_may_match(const struct prefilter *prefilter, const struct raw_message *raw,
