@@ -670,25 +670,21 @@ static bool has_narrow(const struct condition_term *term, struct view text, bool
     return false;
 }
 
-/* May the term, which is not ASCII, stand in a text with other bytes? */
-static bool may_stand_encoded(const struct survey *survey, const struct condition_term *term, struct view text)
-{
-    return (term->narrow.length == 0 || has_narrow(term, text, survey->four_bytes)) &&
-           count_foreign(survey, text) >= term->wide;
-}
-
 /* Note what characters beyond ASCII in a text of an unknown set may be. */
 static void find_encoded(const struct survey *survey, struct view text)
 {
     const struct conditions *conditions = survey->prefilter->conditions;
     struct condition_findings *findings = survey->scratch->findings;
+    size_t most;
 
     if (!survey->prefilter->wide || !survey->foreign_text)
         return;
+    most = count_foreign(survey, text);
     for (guint i = 0; i < conditions->terms->len; i++) {
         const struct condition_term *term = conditions_term(conditions, i);
 
-        if (term->wide > 0 && may_stand_encoded(survey, term, text)) {
+        if (term->wide > 0 && term->wide <= most &&
+            (term->narrow.length == 0 || has_narrow(term, text, survey->four_bytes))) {
             findings->present[i] = true;
             findings->touched[term->grammar] = true;
         }
