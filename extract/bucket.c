@@ -5,7 +5,7 @@
  */
 #include "extract/bucket.h"
 
-#include "extract/search.h"
+#include <stdint.h>
 
 enum {
     BYTES = 256,
@@ -76,7 +76,7 @@ static double word_share(struct view word)
     return word.length == WORD_MIN - 1 ? MAX(share, SHORT_SHARE) : share;
 }
 
-double search_share(struct view text)
+double share_in_mail(struct view text)
 {
     double share = 1;
     size_t at = 0;
@@ -200,7 +200,7 @@ void buckets_choose(struct needle *needles, unsigned count, unsigned buckets, bo
 
         for (size_t window = 0; window == 0 || window + WINDOW <= needle->length; window++) {
             const struct view bytes = {needle->text + window, MIN((size_t)WINDOW, needle->length - window)};
-            const double alone = search_share(bytes);
+            const double alone = share_in_mail(bytes);
 
             for (unsigned b = 0; b < buckets; b++) {
                 const struct bucket *bucket = &choice->buckets[b];

@@ -15,6 +15,9 @@ enum {
     BUCKETS_MAX = 16,
 };
 
+/* How large a share of the places in mail text stands at, roughly. */
+double share_in_mail(struct view text);
+
 /* A literal in a search. */
 struct needle {
     const char *text; /* borrowed */

@@ -1,9 +1,11 @@
-/* condition: how rare a literal is, is guessed from its bytes (search_share).
+/* condition: how rare a literal is, is guessed from its bytes (share_in_mail).
  * Each condition has witnesses, of which one at least is there where it holds:
  * of two literals joined by `and` the rarer one, of two joined by `or` both.
  * They count as rare, whatever they are.
  */
 #include "extract/condition.h"
+
+#include "extract/bucket.h"
 
 #define BESIDE_SHARE 0.05 /* of common words, those beside a number or another word */
 #define RARE_SHARE   1e-6 /* of the places in mail */
@@ -101,7 +103,7 @@ static struct choice choose_witnesses(const struct conditions *conditions, guint
         stack[depth] = (struct choice){g_new(guint, 1), 1, 1};
         stack[depth].terms[0] = i;
         if (term->text.length > 0)
-            stack[depth].share = search_share(term->text) * (literal_has_neighbours(&term->item) ? BESIDE_SHARE : 1);
+            stack[depth].share = share_in_mail(term->text) * (literal_has_neighbours(&term->item) ? BESIDE_SHARE : 1);
         depth++;
     }
     if (depth == 1)
@@ -146,7 +148,7 @@ static void add_grammar(struct conditions *conditions, guint index)
     for (guint i = 0; i < grammar->literals->len; i++) {
         struct condition_term term = read_term(&g_array_index(grammar->literals, struct literal_item, i), index);
 
-        term.rare = term.text.length > 0 && search_share(term.text) <= RARE_SHARE;
+        term.rare = term.text.length > 0 && share_in_mail(term.text) <= RARE_SHARE;
         if (term.item.kind == LITERAL_TEXT && term.text.length < strlen(term.item.text))
             conditions->loose = true;
         g_array_append_val(conditions->terms, term);

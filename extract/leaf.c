@@ -31,26 +31,22 @@ void leaf_free(void *pointer)
     g_free(leaf);
 }
 
-static bool has_parameter(GMimeContentType *type, const char *name, const char *value)
+static bool is_value(const char *found, const char *value)
 {
-    const char *found = g_mime_content_type_get_parameter(type, name);
-
     return found != NULL && g_ascii_strcasecmp(found, value) == 0;
 }
 
-void leaf_set_type(struct leaf *leaf, GMimeContentType *type)
+void leaf_set_type(struct leaf *leaf, const struct content_type *type)
 {
-    const char *subtype = g_mime_content_type_get_media_subtype(type);
-
     leaf->is_bare = false;
-    leaf->charset = g_strdup(g_mime_content_type_get_parameter(type, "charset"));
-    if (subtype != NULL && g_ascii_strcasecmp(subtype, "html") == 0)
+    leaf->charset = g_strdup(type->charset);
+    if (is_value(type->subtype, "html"))
         leaf->kind = LEAF_HTML;
-    else if (subtype == NULL || g_ascii_strcasecmp(subtype, "plain") != 0)
-        leaf->kind = g_mime_content_type_is_type(type, "text", "*") ? LEAF_OTHER : LEAF_PLAIN;
+    else if (!is_value(type->subtype, "plain"))
+        leaf->kind = content_type_is(type, "text", "*") ? LEAF_OTHER : LEAF_PLAIN;
     else
-        leaf->flowed = has_parameter(type, "format", "flowed");
-    leaf->delete_space = leaf->flowed && has_parameter(type, "delsp", "yes");
+        leaf->flowed = is_value(type->format, "flowed");
+    leaf->delete_space = leaf->flowed && is_value(type->delsp, "yes");
 }
 
 /* What stands before the `begin` line is no part of the encoding. */

@@ -3,9 +3,8 @@
 #ifndef BENCHLORE_LEAF_H
 #define BENCHLORE_LEAF_H
 
+#include "extract/content_type.h"
 #include "extract/text.h"
-
-#include <gmime/gmime.h>
 
 /* What the text is, as far as it tells how it is read. */
 enum leaf_kind {
@@ -31,7 +30,7 @@ struct leaf *leaf_new(struct view text, const char *prefix);
 void leaf_free(void *leaf);
 
 /* What the fields of its header say of a leaf. */
-void leaf_set_type(struct leaf *leaf, GMimeContentType *type);
+void leaf_set_type(struct leaf *leaf, const struct content_type *type);
 
 /* Undo a transfer encoding. The result borrows from text or unpacked; *intact is
  * false where text is damaged. */

@@ -131,10 +131,12 @@ static struct view content_of(GMimePart *mime, struct view bytes)
 static void add_part(struct parse *parse, GMimePart *mime, struct view bytes, const char *prefix)
 {
     struct leaf *leaf = add_leaf(parse, content_of(mime, bytes), prefix);
+    struct content_type type;
 
     if (leaf == NULL)
         return;
-    leaf_set_type(leaf, g_mime_object_get_content_type(GMIME_OBJECT(mime)));
+    type = content_type_of(g_mime_object_get_content_type(GMIME_OBJECT(mime)));
+    leaf_set_type(leaf, &type);
     leaf->encoding = g_mime_part_get_content_encoding(mime);
     leaf->attached = g_mime_part_is_attachment(mime);
 }

@@ -6,7 +6,7 @@
  * (options, conditions, references) is not understood, and then nothing is told. */
 #include "extract/need.h"
 
-#include "extract/search.h"
+#include "extract/bucket.h"
 
 enum { REPEAT_ANY = NEED_LINES_ANY, DEPTH_MAX = 100 };
 
@@ -64,7 +64,7 @@ static bool is_rarer(const struct need *a, const struct need *b)
         for (unsigned i = 0; i < needs[n]->count; i++) {
             const struct need_literal *literal = &needs[n]->literals[i];
 
-            shares[n] += search_share((struct view){literal->text, literal->length});
+            shares[n] += share_in_mail((struct view){literal->text, literal->length});
         }
     return shares[0] < shares[1];
 }
@@ -351,7 +351,7 @@ static void finish(struct need_literal *literal)
 
     literal->text[literal->length] = '\0';
     for (unsigned char i = 0; i < literal->length; i++) {
-        double share = search_share((struct view){literal->text + i, 1});
+        double share = share_in_mail((struct view){literal->text + i, 1});
 
         if (share < least) {
             least = share;

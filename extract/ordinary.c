@@ -1,6 +1,5 @@
 /* ordinary: follows GMime 3.2's parser (gmime-parser.c) where that has but one
- * way to go. Of values that have a grammar of their own (Content-Type) GMime
- * reads what is in them.
+ * way to go. A Content-Type that is not simple GMime reads itself.
  *
  * GMime looks for boundaries in what it holds of the mail at a time, so that a
  * line that does not fit may be looked at in pieces; a boundary in the middle of
@@ -145,21 +144,20 @@ static bool has_plain_type(const char *value)
     return parts[0] > 0 && parts[1] > 0 && (*value == '\0' || *value == ';');
 }
 
-/* What the header says of the part; NULL where that is not plain. Free with
- * g_object_unref. */
-static GMimeContentType *read_type(const struct reader *reader)
+/* What the header says of the part; false where that is not plain. Clear it afterwards. */
+static bool read_type(const struct reader *reader, struct content_type *type)
 {
-    GMimeContentType *type = NULL;
     char *value;
+    bool good;
 
+    *type = (struct content_type){.type = "text", .subtype = "plain"};
     if (!read_value(reader, "Content-Type", &value))
-        return NULL;
+        return false;
     if (value == NULL)
-        return g_mime_content_type_new("text", "plain");
-    if (has_plain_type(value) && strchr(value, '(') == NULL)
-        type = g_mime_content_type_parse(NULL, value);
+        return true;
+    good = has_plain_type(value) && strchr(value, '(') == NULL && content_type_read(type, value);
     g_free(value);
-    return type;
+    return good;
 }
 
 static bool read_encoding(const struct reader *reader, GMimeContentEncoding *encoding)
@@ -259,52 +257,53 @@ static enum boundary find_boundary(struct reader *reader, struct view *text)
 
 /* ---- parts ---- */
 
-static bool read_multipart(struct reader *reader, GMimeContentType *type, const char *prefix);
+static bool read_multipart(struct reader *reader, const struct content_type *type, const char *prefix);
 
 /* A part of a multipart, behind the line of its boundary; *boundary is the one
  * that ends it. */
 static bool read_part(struct reader *reader, const char *prefix, enum boundary *boundary)
 {
-    GMimeContentType *type;
+    struct content_type type;
     GMimeContentEncoding encoding;
     bool attached, good = false;
     struct view text;
 
     if (!read_header(reader) || !read_encoding(reader, &encoding) || !read_attached(reader, &attached))
         return false;
-    type = read_type(reader);
-    if (type == NULL)
+    if (!read_type(reader, &type)) {
+        content_type_clear(&type);
         return false;
-    if (g_mime_content_type_is_type(type, "multipart", "*")) {
-        good = read_multipart(reader, type, prefix);
+    }
+    if (content_type_is(&type, "multipart", "*")) {
+        good = read_multipart(reader, &type, prefix);
         *boundary = good ? find_boundary(reader, &text) : BOUNDARY_NONE;
-    } else if (!g_mime_content_type_is_type(type, "message", "*")) {
+    } else if (!content_type_is(&type, "message", "*")) {
         *boundary = find_boundary(reader, &text);
         good = reader->leaves->len < LEAVES_MAX;
-        if (*boundary != BOUNDARY_NONE && g_mime_content_type_is_type(type, "text", "*")) {
+        if (*boundary != BOUNDARY_NONE && content_type_is(&type, "text", "*")) {
             struct leaf *leaf = leaf_new(text, prefix);
 
-            leaf_set_type(leaf, type);
+            leaf_set_type(leaf, &type);
             leaf->encoding = encoding;
             leaf->attached = attached;
             g_ptr_array_add(reader->leaves, leaf);
         }
     }
-    g_object_unref(type);
+    content_type_clear(&type);
     return good && *boundary != BOUNDARY_NONE;
 }
 
 /* A multipart, behind its header, up to its last boundary. */
-static bool read_multipart(struct reader *reader, GMimeContentType *type, const char *prefix)
+static bool read_multipart(struct reader *reader, const struct content_type *type, const char *prefix)
 {
-    const char *own = g_mime_content_type_get_parameter(type, "boundary");
+    const char *own = type->boundary;
     GArray *starts;
     enum boundary boundary;
     struct view text;
     bool good;
 
     if (own == NULL || *own == '\0' || strlen(own) > BOUNDARY_MAX || reader->depth == DEPTH_MAX ||
-        g_mime_content_type_is_type(type, "multipart", "digest"))
+        content_type_is(type, "multipart", "digest"))
         return false;
     reader->boundaries[reader->depth++] = own;
     starts = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -318,7 +317,7 @@ static bool read_multipart(struct reader *reader, GMimeContentType *type, const 
         g_free(inner);
     }
     g_array_append_val(starts, reader->leaves->len);
-    if (good && g_mime_content_type_is_type(type, "multipart", "alternative"))
+    if (good && content_type_is(type, "multipart", "alternative"))
         leaf_choose_form(reader->leaves, (const guint *)(const void *)starts->data, starts->len - 1);
     g_array_free(starts, TRUE);
     reader->depth--;
@@ -328,28 +327,29 @@ static bool read_multipart(struct reader *reader, GMimeContentType *type, const 
 /* The mail behind its header. */
 static bool read_body(struct reader *reader)
 {
-    GMimeContentType *type;
+    struct content_type type;
     GMimeContentEncoding encoding;
     bool attached, good = true;
 
     if (!read_encoding(reader, &encoding) || !read_attached(reader, &attached))
         return false;
-    type = read_type(reader);
-    if (type == NULL)
+    if (!read_type(reader, &type)) {
+        content_type_clear(&type);
         return false;
-    if (g_mime_content_type_is_type(type, "multipart", "*")) {
-        good = read_multipart(reader, type, "");
-    } else if (g_mime_content_type_is_type(type, "message", "*")) {
+    }
+    if (content_type_is(&type, "multipart", "*")) {
+        good = read_multipart(reader, &type, "");
+    } else if (content_type_is(&type, "message", "*")) {
         good = false;
-    } else if (g_mime_content_type_is_type(type, "text", "*")) {
+    } else if (content_type_is(&type, "text", "*")) {
         struct leaf *leaf = leaf_new(view_slice(reader->mail, reader->at, reader->mail.length), "");
 
-        leaf_set_type(leaf, type);
+        leaf_set_type(leaf, &type);
         leaf->encoding = encoding;
         leaf->attached = attached;
         g_ptr_array_add(reader->leaves, leaf);
     }
-    g_object_unref(type);
+    content_type_clear(&type);
     return good;
 }
 

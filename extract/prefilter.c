@@ -25,17 +25,18 @@
  * by RFC 2047 before they are looked at, and of several fields the last counts.
  * Here all count.
  */
-#define _GNU_SOURCE /* memmem, memrchr */
+#define _GNU_SOURCE /* memrchr */
 #include "extract/prefilter.h"
 
 #include "extract/charset.h"
 #include "extract/condition.h"
+#include "extract/foreign.h"
 #include "extract/joint.h"
 #include "extract/message.h"
 #include "extract/ordinary.h"
+#include "extract/quoting.h"
 #include "extract/transfer.h"
 #include "extract/untag.h"
-#include "extract/vector.h"
 
 enum {
     TEXTS_MAX = 24,       /* of a message */
@@ -57,7 +58,7 @@ struct prefilter_scratch {
     GPtrArray *rooms; /* of GString: room for decoded texts */
     GArray *fields;   /* of struct ordinary_field */
     GPtrArray *leaves;
-    GArray *starts;   /* of size_t */
+    GArray *starts; /* of size_t */
     struct condition_findings *findings;
 };
 
@@ -391,147 +392,7 @@ static bool read_nested(struct survey *survey, struct view text)
     return true;
 }
 
-/* ---- what makes tokens ---- */
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static int hex_value(char c)
-{
-    return g_ascii_isxdigit(c) ? g_ascii_xdigit_value(c) : -1;
-}
-
-/* Is the `=` at offset the beginning of an escape or of a soft line break that
- * parts a literal? */
-static bool is_quoting(const struct prefilter *prefilter, struct view text, size_t at)
-{
-    size_t next = at + 1;
-    int high = next < text.length ? hex_value(text.bytes[next]) : -1;
-
-    if (high >= 0) {
-        int low = next + 1 < text.length ? hex_value(text.bytes[next + 1]) : -1;
-        int byte = 16 * high + low;
-
-        /* Of control characters those that do not begin with a letter look like numbers. */
-        return low >= 0 && (byte >= 0x80 || byte == '\b' || byte == '\033' || byte == '=' ||
-                            joints_have(prefilter->joints, (unsigned char)byte) || (byte < ' ' && low > 9));
-    }
-    while (next < text.length && is_blank(text.bytes[next]))
-        next++;
-    if (next < text.length && text.bytes[next] == '\r')
-        next++;
-    if (next >= text.length || text.bytes[next] != '\n' || at == 0)
-        return false;
-    next++;
-    if (next < text.length && (text.bytes[next] == '>' || is_blank(text.bytes[next]))) {
-        size_t behind = next;
-
-        while (behind < text.length && (text.bytes[behind] == '>' || is_blank(text.bytes[behind])))
-            behind++;
-        next = memchr(text.bytes + next, '>', behind - next) ? behind : next;
-    }
-    return next < text.length && joints_touch(prefilter->joints, text.bytes[at - 1], text.bytes[next]);
-}
-
-/* The next `=` from offset on behind which an escape or a line's end may stand. */
-WITH_VECTORS static size_t find_equals(struct view text, size_t at)
-{
-    for (; at + VECTOR_SIZE + 2 <= text.length; at += VECTOR_SIZE) {
-        const vector bytes = vector_load(text.bytes + at);
-        const vector next = vector_load(text.bytes + at + 1), further = vector_load(text.bytes + at + 2);
-        const vector letter = next | 0x20;
-        const uint32_t hits = vector_bits((vector)(bytes == '=') &
-                                          ((vector)((vector)(next - '0') < 10) | (vector)((vector)(letter - 'a') < 6) |
-                                           (vector)(next == '\n') | (vector)(next == '\r') |
-                                           ((vector)(next <= ' ') & (vector)(further <= ' '))));
-
-        if (hits != 0)
-            return at + (size_t)__builtin_ctz(hits);
-    }
-    while (at < text.length && text.bytes[at] != '=')
-        at++;
-    return at;
-}
-
-static bool has_quoting(const struct prefilter *prefilter, struct view text)
-{
-    for (size_t at = find_equals(text, 0); at < text.length; at = find_equals(text, at + 1))
-        if (is_quoting(prefilter, text, at))
-            return true;
-    return false;
-}
-
 /* ---- decoding ---- */
-
-/* Does undecoded.c leave out the byte, whether or not it was encoded? */
-static bool is_dropped(int byte)
-{
-    return byte < ' ' && byte != '\n' && !strchr("\t\r\f\b\033", byte);
-}
-
-/* The next byte from offset on that is_dropped. */
-WITH_VECTORS static size_t find_dropped(struct view text, size_t at)
-{
-    for (; at + VECTOR_SIZE <= text.length; at += VECTOR_SIZE) {
-        const vector bytes = vector_load(text.bytes + at);
-
-        if (vector_bits((vector)((bytes < ' ') & (bytes != '\n') & (bytes != '\r') & (bytes != '\t'))) != 0)
-            break;
-    }
-    while (at < text.length && !is_dropped((unsigned char)text.bytes[at]))
-        at++;
-    return at;
-}
-
-static void append_undropped(GString *out, struct view text)
-{
-    for (size_t at = 0; at < text.length; at++) {
-        const size_t end = find_dropped(text, at);
-
-        g_string_append_len(out, text.bytes + at, (gssize)(end - at));
-        at = end;
-    }
-}
-
-/* What quoted-printable text stands for, with the marks of quoting gone behind
- * soft line breaks, and control characters gone that undecoded.c drops. */
-static void decode_quoted(GString *out, struct view text)
-{
-    while (text.length > 0) {
-        const char *mark = memchr(text.bytes, '=', text.length);
-        size_t length = mark ? (size_t)(mark - text.bytes) : text.length;
-        size_t at = 0;
-
-        append_undropped(out, view_slice(text, 0, length));
-        if (!mark)
-            return;
-        text = view_slice(text, length + 1, text.length);
-        while (at < text.length && is_blank(text.bytes[at]))
-            at++;
-        at += at < text.length && text.bytes[at] == '\r';
-        if (at < text.length && text.bytes[at] == '\n') {
-            size_t end = ++at;
-
-            while (end < text.length && (text.bytes[end] == '>' || is_blank(text.bytes[end])))
-                if (text.bytes[end++] == '>')
-                    at = end;
-            if (at < end && text.bytes[at] == ' ' && at > 0 && text.bytes[at - 1] == '>')
-                at++;
-        } else if (text.length >= 2 && hex_value(text.bytes[0]) >= 0 && hex_value(text.bytes[1]) >= 0) {
-            int byte = 16 * hex_value(text.bytes[0]) + hex_value(text.bytes[1]);
-
-            if (!is_dropped(byte))
-                g_string_append_c(out, (char)byte);
-            at = 2;
-        } else {
-            g_string_append_c(out, '=');
-            at = 0;
-        }
-        text = view_slice(text, at, text.length);
-    }
-}
 
 /* What base64 in text stands for, from each start to the end: where parts end
  * is not known, and what follows them does not change what came before. */
@@ -570,125 +431,17 @@ static GString *next_room(const struct survey *survey, struct view text)
     return room;
 }
 
-/* Is text UTF-8? Characters beyond ASCII are looked at alone, of which mail has few. */
-static bool is_utf8(struct view text)
-{
-    for (size_t at = text_find_wide(text, 0); at < text.length; at = text_find_wide(text, at)) {
-        size_t end = at;
-
-        while (end < text.length && (unsigned char)text.bytes[end] >= 0x80)
-            end++;
-        if (!g_utf8_validate_len(text.bytes + at, end - at, NULL))
-            return false;
-        at = end;
-    }
-    return memchr(text.bytes, '\0', text.length) == NULL;
-}
-
 /* Are the bytes of the text maybe others than those of UTF-8? */
 static bool is_foreign(const struct survey *survey, struct view text)
 {
-    return text_find_wide(text, 0) < text.length && (survey->foreign || !is_utf8(text));
-}
-
-/* The most characters beyond ASCII that follow each other in a text of an
- * unknown set, or a few more. Most have at least a byte each; those of GB 18030
- * two or four, of which only the first must be beyond ASCII. */
-static size_t count_foreign(const struct survey *survey, struct view text)
-{
-    size_t most = 0, count = 0, at = 0;
-
-    while (at < text.length) {
-        if ((unsigned char)text.bytes[at] < 0x80) {
-            count = 0;
-            at++;
-            continue;
-        }
-        count++;
-        most = MAX(most, count);
-        if (!survey->four_bytes)
-            at++;
-        else
-            at += at + 1 < text.length && g_ascii_isdigit(text.bytes[at + 1]) ? 4 : 2;
-    }
-    return most + survey->four_bytes; /* bytes that are no character may hide one */
-}
-
-static bool is_wide(char c)
-{
-    return (unsigned char)c >= 0x80;
-}
-
-/* So many bytes beyond ASCII stand right before, or right behind, a piece of text. */
-static size_t count_before(struct view text, size_t start)
-{
-    size_t at = start;
-
-    while (at > 0 && is_wide(text.bytes[at - 1]))
-        at--;
-    return start - at;
-}
-
-static size_t count_behind(struct view text, size_t end)
-{
-    size_t at = end;
-
-    while (at < text.length && is_wide(text.bytes[at]))
-        at++;
-    return at - end;
-}
-
-static size_t count_characters(const char *bytes, size_t length)
-{
-    return (size_t)g_utf8_strlen(bytes, (gssize)length);
-}
-
-/* Does the term's longest run of ASCII stand in text, beside as many characters
- * beyond it as in the term? Where they have four bytes, they may end in a letter
- * or a digit, and nothing beside it can be told. */
-static bool has_narrow(const struct condition_term *term, struct view text, bool four_bytes)
-{
-    const struct view narrow = term->narrow;
-    const size_t start = (size_t)(narrow.bytes - term->text.bytes), end = start + narrow.length;
-    const size_t term_before = count_before(term->text, start), term_behind = count_behind(term->text, end);
-    const size_t before = count_characters(narrow.bytes - term_before, term_before);
-    const size_t behind = count_characters(narrow.bytes + narrow.length, term_behind);
-    const struct literal_item item = condition_item(term, narrow);
-    size_t at = 0;
-
-    while (at < text.length) {
-        const char *found = memmem(text.bytes + at, text.length - at, narrow.bytes, narrow.length);
-
-        if (!found)
-            break;
-        at = (size_t)(found - text.bytes);
-        if (count_behind(text, at + narrow.length) >= (four_bytes ? MIN(behind, 1) : behind) &&
-            (four_bytes || (count_before(text, at) >= before && literal_fits(&item, text, at, at + narrow.length))))
-            return true;
-        at++;
-    }
-    return false;
+    return text_find_wide(text, 0) < text.length && (survey->foreign || !foreign_is_utf8(text));
 }
 
 /* Note what characters beyond ASCII in a text of an unknown set may be. */
 static void find_encoded(const struct survey *survey, struct view text)
 {
-    const struct conditions *conditions = survey->prefilter->conditions;
-    struct condition_findings *findings = survey->scratch->findings;
-    size_t most;
-
-    if (!survey->prefilter->wide || !survey->foreign_text)
-        return;
-    most = count_foreign(survey, text);
-    for (guint i = 0; i < conditions->terms->len; i++) {
-        const struct condition_term *term = conditions_term(conditions, i);
-
-        if (term->wide > 0 && term->wide <= most &&
-            (term->narrow.length == 0 || has_narrow(term, text, survey->four_bytes))) {
-            findings->present[i] = true;
-            findings->touched[term->grammar] = true;
-        }
-    }
+    if (survey->prefilter->wide && survey->foreign_text)
+        foreign_find(survey->prefilter->conditions, text, survey->four_bytes, survey->scratch->findings);
 }
 
 static enum joint_charset charset_at_hand(const struct survey *survey)
@@ -743,10 +496,10 @@ static bool read_text(struct survey *survey, unsigned index)
         if (!add_text(survey, room, whole))
             return false;
     }
-    if (survey->quoted || has_quoting(survey->prefilter, text)) {
+    if (survey->quoted || quoting_is_in(text, survey->prefilter->joints)) {
         GString *room = next_room(survey, text);
 
-        decode_quoted(room, text);
+        quoting_undo(room, text);
         if (!add_text(survey, room, false))
             return false;
     }

@@ -48,7 +48,4 @@ void search_begin(struct search_cursor *cursor, struct view text);
 bool search_next(const struct search *search, struct search_cursor *cursor, unsigned *literal, size_t *offset)
     __attribute__((warn_unused_result));
 
-/* How large a share of the places in mail text stands at, roughly. */
-double search_share(struct view text);
-
 #endif

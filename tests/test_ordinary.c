@@ -13,8 +13,9 @@ static void append_leaf(GString *out, const char *section, struct view text, GMi
                         bool attached)
 {
     struct leaf *leaf = leaf_new(text, "");
+    const struct content_type content_type = content_type_of(type);
 
-    leaf_set_type(leaf, type);
+    leaf_set_type(leaf, &content_type);
     g_string_append_printf(out, "%s kind %d encoding %d flowed %d %d charset %s attached %d: %.*s\n", section,
                            leaf->kind, encoding, leaf->flowed, leaf->delete_space, leaf->charset ? leaf->charset : "",
                            attached, (int)text.length, text.bytes);
