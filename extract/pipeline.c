@@ -26,7 +26,7 @@
 enum {
     BATCH_BYTES_MAX = 256 * 1024, /* a batch is closed once it has as many; fewer where much is found in them */
     BATCH_BYTES_MIN = 16 * 1024,
-    FOUND_MAX = 256 * 1024, /* bytes that should be found in a batch: what a processor's cache holds */
+    FOUND_MAX = 96 * 1024, /* bytes that should be found in a batch: what a processor's cache holds beside the rest */
     BATCH_MESSAGES = 64,
     HELD_MAX = 8 * 1024 * 1024, /* bytes in all batches, if there are enough for all threads */
     BATCHES_MAX = 4096,
