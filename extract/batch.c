@@ -1,4 +1,11 @@
+/* What a batch needs as a rule is made room for at once: to grow means to copy,
+ * into memory that the system has to hand out first. */
 #include "extract/batch.h"
+
+enum {
+    ROOM_BYTES = 64 * 1024,
+    ROOM_ROWS = 512,
+};
 
 static void free_imprint(gpointer imprint)
 {
@@ -9,8 +16,8 @@ struct batch *batch_new(void)
 {
     struct batch *batch = g_new0(struct batch, 1);
 
-    batch->bytes = g_string_new(NULL);
-    findings_init(&batch->findings);
+    batch->bytes = g_string_sized_new(ROOM_BYTES);
+    findings_init(&batch->findings, ROOM_ROWS);
     batch->imprints = g_ptr_array_new_with_free_func(free_imprint);
     batch->slots = g_array_new(FALSE, TRUE, sizeof(struct slot));
     return batch;

@@ -1,9 +1,9 @@
 #include "extract/finding.h"
 
-void findings_init(struct findings *findings)
+void findings_init(struct findings *findings, unsigned rows)
 {
     *findings = (struct findings){0};
-    findings->rows = g_array_new(FALSE, TRUE, sizeof(struct found_row));
+    findings->rows = g_array_sized_new(FALSE, TRUE, sizeof(struct found_row), rows);
     findings->blocks = g_array_new(FALSE, TRUE, sizeof(struct found_block));
     findings->strings = arena_new();
     findings->scratch = g_string_new(NULL);

@@ -71,7 +71,8 @@ struct found_cursor {
     struct observation observation; /* columns of the message, the block and the row at hand */
 };
 
-void findings_init(struct findings *findings);
+/* rows: so many have room before the memory has to grow. */
+void findings_init(struct findings *findings, unsigned rows);
 void findings_clear(struct findings *findings);
 void findings_destroy(struct findings *findings);
 

@@ -298,17 +298,28 @@ void matcher_free(struct matcher *matcher)
     g_free(matcher);
 }
 
+/* Is it time for JIT code? One thread makes it; the others go on without until
+ * it is there. */
+static bool wants_jit(const struct pattern *pattern)
+{
+    atomic_uint *interpreted = &pattern->later->interpreted;
+    unsigned before = atomic_load_explicit(interpreted, memory_order_relaxed);
+    if (before <= INTERPRETED_MAX)
+        before = atomic_fetch_add_explicit(interpreted, 1, memory_order_relaxed);
+    return before == INTERPRETED_MAX ||
+           (before > INTERPRETED_MAX && atomic_load_explicit(&pattern->later->ready, memory_order_acquire) != NULL);
+}
+
 /* Try the match without JIT code; false: it is not for that. *count is as
  * pcre2_match returns it. */
 static bool interpret(struct matcher *matcher, const struct pattern *pattern, struct view subject, size_t at,
                       int *count)
 {
-    if (atomic_load_explicit(&pattern->later->interpreted, memory_order_relaxed) >= INTERPRETED_MAX)
+    if (wants_jit(pattern))
         return false;
     const pcre2_code *code = get_look(pattern)->code;
     if (!code)
         return false;
-    atomic_fetch_add_explicit(&pattern->later->interpreted, 1, memory_order_relaxed);
     *count = pcre2_match(code, (PCRE2_SPTR)subject.bytes, subject.length, at, PCRE2_ANCHORED | PCRE2_NO_UTF_CHECK,
                          matcher->data, matcher->interpreted);
     return *count > 0 || *count == PCRE2_ERROR_NOMATCH;

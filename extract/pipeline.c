@@ -355,7 +355,7 @@ static void start_threads(struct pipeline *pipeline)
     html_free(html_new(view_of("<p>")));
     message_free(message_parse(&nothing, pipeline->reading));
     pipeline->reads_here = reads_here(&pipeline->options);
-    pipeline->batch_bytes = BATCH_BYTES_MAX;
+    pipeline->batch_bytes = BATCH_BYTES_MIN;
     g_mutex_init(&pipeline->mutex);
     g_cond_init(&pipeline->work);
     g_cond_init(&pipeline->changed);

@@ -37,7 +37,7 @@ struct recognizer *recognizer_new(const struct conditions *conditions, bool warn
     recognizer->conditions = conditions;
     recognizer->literals = condition_findings_new(conditions);
     recognizer->may_match = g_new0(bool, conditions->grammars->len);
-    findings_init(&recognizer->findings);
+    findings_init(&recognizer->findings, 0);
     recognizer->scanner = scanner_new(&recognizer->findings, warn_unknown, diag);
     recognizer->bodies = g_ptr_array_new_with_free_func(body_free_item);
     recognizer->passages = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
