@@ -23,7 +23,7 @@
 #endif
 
 enum {
-    BLOCK = 64, /* places looked at together; bits of search_cursor.places */
+    BLOCK = 64, /* places looked at together */
     HALVES = 16,
     ASCII = 128,
     GROUP = 8, /* buckets, of a byte's bits */
@@ -263,39 +263,38 @@ static bool may_begin(const struct search *search, const unsigned char *bytes)
     uint32_t window;
 
     memcpy(&window, bytes, sizeof window);
-    return has_bit(search->keys, key_of(window)) || has_bit(search->triples, key_of(triple_of(window)));
+    return has_bit(search->keys, key_of(window)) | has_bit(search->triples, key_of(triple_of(window)));
 }
 
-/* Of a block's places those where some literal may have its window. */
-static uint64_t filter_places(const struct search *search, const unsigned char *block, uint64_t places)
+/* Append the places of a block, its bits, which begins at base. What is written
+ * is a few places more, since to ask how many there are takes longer. */
+static inline unsigned append_places(uint16_t *places, unsigned count, size_t base, uint64_t bits)
 {
-    uint64_t kept = 0;
+    const unsigned found = (unsigned)__builtin_popcountll(bits);
 
-    for (; places != 0; places &= places - 1)
-        if (may_begin(search, block + __builtin_ctzll(places)))
-            kept |= places & (~places + 1);
-    return kept;
-}
-
-/* Find the next block with places to look at, from block on, as long as its
- * windows end before end. Returns where it is, or the first that can't be
- * looked at so. */
-static size_t find_block_plainly(const struct search *search, const unsigned char *text, size_t block, size_t end,
-                                 uint64_t *places)
-{
-    *places = 0;
-    while (block + BLOCK + WINDOW - 1 <= end) {
-        *places = filter_places(search, text + block, UINT64_MAX);
-        if (*places != 0)
-            break;
-        block += BLOCK;
+    for (unsigned i = 0; i < SEARCH_SLACK || i < found; i++) {
+        places[count + i] = (uint16_t)(base + (unsigned)__builtin_ctzll(bits | UINT64_C(1) << 63));
+        bits &= bits - 1;
     }
-    return block;
+    return count + found;
+}
+
+/* These append to places the places of so many blocks of text at which the
+ * vectors see no reason why a window should not be there. Behind the last block
+ * WINDOW - 1 bytes more are looked at. */
+
+static unsigned look_plainly(size_t blocks, uint16_t *places)
+{
+    unsigned count = 0;
+
+    for (size_t block = 0; block < blocks; block++)
+        count = append_places(places, count, block * BLOCK, UINT64_MAX);
+    return count;
 }
 
 #if HAVE_VECTORS
-#define AVX2   __attribute__((target("avx2")))
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi")))
+#define AVX2   __attribute__((target("avx2,bmi,popcnt")))
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi,bmi,popcnt")))
 
 /* A table of 16 entries for both halves of a vector. */
 AVX2 static inline __m256i load_table(const uint8_t *entries)
@@ -313,16 +312,16 @@ AVX2 static inline __m256i look_up(__m256i low, __m256i high, const unsigned cha
                             _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), half)));
 }
 
-AVX2 static size_t find_block_by_halves(const struct search *search, const unsigned char *text, size_t block,
-                                        size_t end, uint64_t *places)
+AVX2 static unsigned look_by_halves(const struct search *search, const unsigned char *text, size_t blocks,
+                                    uint16_t *places)
 {
     const __m256i low[WINDOW] = {load_table(search->low[0]), load_table(search->low[1]), load_table(search->low[2]),
                                  load_table(search->low[3])};
     const __m256i high[WINDOW] = {load_table(search->high[0]), load_table(search->high[1]), load_table(search->high[2]),
                                   load_table(search->high[3])};
+    unsigned count = 0;
 
-    *places = 0;
-    for (; block + BLOCK + WINDOW - 1 <= end; block += BLOCK) {
+    for (size_t block = 0; block < blocks * BLOCK; block += BLOCK) {
         uint64_t none = 0;
 
         for (unsigned half = 0; half < BLOCK; half += BLOCK / 2) {
@@ -334,83 +333,105 @@ AVX2 static size_t find_block_by_halves(const struct search *search, const unsig
             none |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(buckets, _mm256_setzero_si256()))
                     << half;
         }
-        if (none == UINT64_MAX)
-            continue;
-        *places = filter_places(search, text + block, ~none);
-        if (*places != 0)
-            break;
+        count = append_places(places, count, block, ~none);
     }
-    return block;
+    return count;
 }
 
-/* In each byte the buckets that a byte of the text may stand in, by all of it
- * but the highest bit. */
-AVX512 static inline __m512i look_up_ascii(const uint8_t *entries, __m512i bytes)
+/* A table of 128 entries: by a byte without its highest bit. */
+struct ascii_table {
+    __m512i lower, upper;
+};
+
+AVX512 static inline struct ascii_table load_ascii(const uint8_t *entries)
 {
-    return _mm512_permutex2var_epi8(_mm512_loadu_si512(entries), bytes, _mm512_loadu_si512(entries + ASCII / 2));
+    return (struct ascii_table){_mm512_loadu_si512(entries), _mm512_loadu_si512(entries + ASCII / 2)};
 }
 
-AVX512 static size_t find_block_by_bytes(const struct search *search, const unsigned char *text, size_t block,
-                                         size_t end, uint64_t *places)
+AVX512 static inline __m512i look_up_ascii(struct ascii_table table, __m512i bytes)
 {
-    *places = 0;
-    for (; block + BLOCK + WINDOW - 1 <= end; block += BLOCK) {
-        __m512i bytes = _mm512_loadu_si512(text + block);
-        __m512i first = look_up_ascii(search->bytes[0][0], bytes), second = look_up_ascii(search->bytes[1][0], bytes);
+    return _mm512_permutex2var_epi8(table.lower, bytes, table.upper);
+}
 
-        for (unsigned i = 1; i < WINDOW; i++) {
-            bytes = _mm512_loadu_si512(text + block + i);
-            first = _mm512_and_si512(first, look_up_ascii(search->bytes[0][i], bytes));
-            second = _mm512_and_si512(second, look_up_ascii(search->bytes[1][i], bytes));
-        }
+AVX512 static unsigned look_by_bytes(const struct search *search, const unsigned char *text, size_t blocks,
+                                     uint16_t *places)
+{
+    const struct ascii_table a0 = load_ascii(search->bytes[0][0]), a1 = load_ascii(search->bytes[0][1]);
+    const struct ascii_table a2 = load_ascii(search->bytes[0][2]), a3 = load_ascii(search->bytes[0][3]);
+    const struct ascii_table b0 = load_ascii(search->bytes[1][0]), b1 = load_ascii(search->bytes[1][1]);
+    const struct ascii_table b2 = load_ascii(search->bytes[1][2]), b3 = load_ascii(search->bytes[1][3]);
+    unsigned count = 0;
 
-        const __m512i either = _mm512_or_si512(first, second);
-        const uint64_t passed = _mm512_test_epi8_mask(either, either);
+    for (size_t block = 0; block < blocks * BLOCK; block += BLOCK) {
+        const __m512i first = _mm512_loadu_si512(text + block), second = _mm512_loadu_si512(text + block + 1);
+        const __m512i third = _mm512_loadu_si512(text + block + 2), fourth = _mm512_loadu_si512(text + block + 3);
+        const __m512i a = _mm512_and_si512(_mm512_and_si512(look_up_ascii(a0, first), look_up_ascii(a1, second)),
+                                           _mm512_and_si512(look_up_ascii(a2, third), look_up_ascii(a3, fourth)));
+        const __m512i b = _mm512_and_si512(_mm512_and_si512(look_up_ascii(b0, first), look_up_ascii(b1, second)),
+                                           _mm512_and_si512(look_up_ascii(b2, third), look_up_ascii(b3, fourth)));
+        const __m512i either = _mm512_or_si512(a, b);
 
-        if (passed == 0)
-            continue;
-        *places = filter_places(search, text + block, passed);
-        if (*places != 0)
-            break;
+        count = append_places(places, count, block, _mm512_test_epi8_mask(either, either));
     }
-    return block;
+    return count;
 }
 #endif
 
-static size_t find_block(const struct search *search, const unsigned char *text, size_t block, size_t end,
-                         uint64_t *places)
+/* The places of so many blocks of text at which some literal may have its window. */
+static unsigned find_places(const struct search *search, const unsigned char *text, size_t blocks, uint16_t *places)
 {
+    unsigned count, kept = 0;
+
+    switch (search->kind) {
 #if HAVE_VECTORS
-    if (search->kind == SEARCH_BYTES)
-        return find_block_by_bytes(search, text, block, end, places);
-    if (search->kind == SEARCH_HALVES)
-        return find_block_by_halves(search, text, block, end, places);
+    case SEARCH_BYTES:
+        count = look_by_bytes(search, text, blocks, places);
+        break;
+    case SEARCH_HALVES:
+        count = look_by_halves(search, text, blocks, places);
+        break;
 #endif
-    return find_block_plainly(search, text, block, end, places);
+    default:
+        count = look_plainly(blocks, places);
+        break;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const uint16_t place = places[i];
+
+        places[kept] = place;
+        kept += may_begin(search, text + place);
+    }
+    return kept;
 }
 
-/* Go to the next block with places to look at. Of the last bytes, where
- * windows would end behind the text, a copy is looked at. */
-static bool next_block(const struct search *search, struct search_cursor *cursor)
+/* Go to the next places to look at; false where there are none any more. Of the
+ * last bytes, where windows would end behind the text, a copy is looked at. */
+static bool next_places(const struct search *search, struct search_cursor *cursor)
 {
     const unsigned char *text = (const unsigned char *)cursor->text.bytes;
-    size_t length = cursor->text.length;
-    size_t block = find_block(search, text, cursor->next_block, length, &cursor->places);
+    const size_t length = cursor->text.length;
 
-    while (cursor->places == 0 && block < length) {
-        unsigned char last[BLOCK + WINDOW - 1] = {0};
-        size_t left = MIN(length - block, sizeof last);
+    cursor->place = cursor->count = 0;
+    while (cursor->count == 0 && cursor->next < length) {
+        const size_t left = length - cursor->next;
 
-        memcpy(last, text + block, left);
-        (void)find_block_plainly(search, last, 0, sizeof last, &cursor->places);
-        if (left < BLOCK)
-            cursor->places &= (UINT64_C(1) << left) - 1;
-        if (cursor->places == 0)
-            block += BLOCK;
+        cursor->start = cursor->next;
+        if (left >= BLOCK + WINDOW - 1) {
+            const size_t blocks = MIN((left - (WINDOW - 1)) / BLOCK, (size_t)SEARCH_PLACES / BLOCK);
+
+            cursor->count = find_places(search, text + cursor->start, blocks, cursor->places);
+            cursor->next += blocks * BLOCK;
+        } else {
+            unsigned char last[2 * BLOCK + WINDOW - 1] = {0};
+
+            memcpy(last, text + cursor->start, left);
+            cursor->count = find_places(search, last, left > BLOCK ? 2 : 1, cursor->places);
+            while (cursor->count > 0 && cursor->places[cursor->count - 1] >= left)
+                cursor->count--;
+            cursor->next = length;
+        }
     }
-    cursor->block = block;
-    cursor->next_block = block + BLOCK;
-    return cursor->places != 0;
+    return cursor->count > 0;
 }
 
 /* The bytes at place, with NULs behind the text's end. */
@@ -454,23 +475,19 @@ static unsigned find_needle(const struct search *search, unsigned entry, uint32_
 
 void search_begin(struct search_cursor *cursor, struct view text)
 {
-    *cursor = (struct search_cursor){.text = text};
+    cursor->text = text;
+    cursor->start = cursor->next = 0;
+    cursor->place = cursor->count = 0;
+    cursor->entered = false;
 }
 
 bool search_next(const struct search *search, struct search_cursor *cursor, unsigned *literal, size_t *offset)
 {
-    for (;;) {
-        bool begins = !cursor->entered;
-
-        if (cursor->places == 0) {
-            if (cursor->next_block >= cursor->text.length || !next_block(search, cursor))
-                return false;
-        }
-
-        const size_t place = cursor->block + (size_t)__builtin_ctzll(cursor->places);
+    while (cursor->place < cursor->count || next_places(search, cursor)) {
+        const size_t place = cursor->start + cursor->places[cursor->place];
         const uint32_t window = window_at(cursor->text, place);
 
-        for (unsigned entry = begins ? search->first[hash_of(window)] : cursor->entry;
+        for (unsigned entry = cursor->entered ? cursor->entry : search->first[hash_of(window)];
              (entry = find_needle(search, entry, window)) < search->count; entry++) {
             if (stands(&search->needles[entry], cursor->text, place, offset)) {
                 cursor->entered = true;
@@ -480,6 +497,7 @@ bool search_next(const struct search *search, struct search_cursor *cursor, unsi
             }
         }
         cursor->entered = false;
-        cursor->places &= cursor->places - 1;
+        cursor->place++;
     }
+    return false;
 }

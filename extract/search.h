@@ -30,12 +30,18 @@ enum search_kind {
 /* A search of a kind; NULL where the processor lacks what it needs. */
 struct search *search_new_of_kind(const struct search_literal *literals, unsigned count, enum search_kind kind);
 
+enum {
+    SEARCH_PLACES = 1024,
+    SEARCH_SLACK = 4,
+};
+
 /* A search under way. The fields are search.c's own. */
 struct search_cursor {
-    struct view text; /* borrowed */
-    size_t block;
-    size_t next_block;
-    uint64_t places;
+    struct view text;   /* borrowed */
+    size_t start, next; /* where the places at hand begin, and the further ones */
+    /* Where literals may begin; the one at hand, and how many. */
+    uint16_t places[SEARCH_PLACES + SEARCH_SLACK];
+    unsigned place, count;
     bool entered; /* the place at hand: entry is what comes next there */
     unsigned entry;
 };
