@@ -121,9 +121,10 @@ WITH_VECTORS static size_t find_special(struct view text, size_t at)
     for (at = MAX(at, 1); at + VECTOR_SIZE < text.length; at += VECTOR_SIZE) {
         const vector before = vector_load(text.bytes + at - 1), bytes = vector_load(text.bytes + at);
         const vector after = vector_load(text.bytes + at + 1);
-        const uint32_t hits = vector_bits((vector)((bytes == '*') & (before > ' ') & (after > ' ')) |
-                                          (vector)((bytes == '[') & ((vector)(after - '0') < 10)) |
-                                          (vector)(bytes == '\033') | (vector)(bytes == '\b') | bytes);
+        const vector special = (vector)((bytes == '*') & (before > ' ') & (after > ' ')) |
+                               (vector)((bytes == '[') & ((vector)(after - '0') < 10)) | (vector)(bytes == '\033') |
+                               (vector)(bytes == '\b') | bytes;
+        const uint32_t hits = vector_bits(&special);
 
         if (hits != 0)
             return at + (size_t)__builtin_ctz(hits);

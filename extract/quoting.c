@@ -51,10 +51,11 @@ WITH_VECTORS static size_t find_equals(struct view text, size_t at)
         const vector bytes = vector_load(text.bytes + at);
         const vector next = vector_load(text.bytes + at + 1), further = vector_load(text.bytes + at + 2);
         const vector letter = next | 0x20;
-        const uint32_t hits = vector_bits((vector)(bytes == '=') &
-                                          ((vector)((vector)(next - '0') < 10) | (vector)((vector)(letter - 'a') < 6) |
-                                           (vector)(next == '\n') | (vector)(next == '\r') |
-                                           ((vector)(next <= ' ') & (vector)(further <= ' '))));
+        const vector found =
+            (vector)(bytes == '=') &
+            ((vector)((vector)(next - '0') < 10) | (vector)((vector)(letter - 'a') < 6) | (vector)(next == '\n') |
+             (vector)(next == '\r') | ((vector)(next <= ' ') & (vector)(further <= ' ')));
+        const uint32_t hits = vector_bits(&found);
 
         if (hits != 0)
             return at + (size_t)__builtin_ctz(hits);
@@ -84,7 +85,9 @@ WITH_VECTORS static size_t find_dropped(struct view text, size_t at)
     for (; at + VECTOR_SIZE <= text.length; at += VECTOR_SIZE) {
         const vector bytes = vector_load(text.bytes + at);
 
-        if (vector_bits((vector)((bytes < ' ') & (bytes != '\n') & (bytes != '\r') & (bytes != '\t'))) != 0)
+        const vector control = (vector)((bytes < ' ') & (bytes != '\n') & (bytes != '\r') & (bytes != '\t'));
+
+        if (vector_bits(&control) != 0)
             break;
     }
     while (at < text.length && !is_dropped((unsigned char)text.bytes[at]))

@@ -60,11 +60,12 @@ VECTOR_INLINE size_t find_pair(struct view v, size_t offset, struct byte_pair pa
                            pairs_in(bytes + 2 * VECTOR_SIZE, pair, line_ends) |
                            pairs_in(bytes + 3 * VECTOR_SIZE, pair, line_ends);
 
-        if (vector_bits(any) != 0)
+        if (vector_bits(&any) != 0)
             break;
     }
     for (; at + VECTOR_SIZE <= v.length; at += VECTOR_SIZE) {
-        const uint32_t hits = vector_bits(pairs_in(v.bytes + at - 1, pair, line_ends));
+        const vector found = pairs_in(v.bytes + at - 1, pair, line_ends);
+        const uint32_t hits = vector_bits(&found);
 
         if (hits != 0)
             return at + (size_t)__builtin_ctz(hits);
@@ -94,11 +95,12 @@ WITH_VECTORS size_t text_find_wide(struct view v, size_t offset)
         const vector any = vector_load(bytes) | vector_load(bytes + VECTOR_SIZE) |
                            vector_load(bytes + 2 * VECTOR_SIZE) | vector_load(bytes + 3 * VECTOR_SIZE);
 
-        if (vector_bits(any) != 0)
+        if (vector_bits(&any) != 0)
             break;
     }
     for (; v.length - offset >= VECTOR_SIZE; offset += VECTOR_SIZE) {
-        const uint32_t hits = vector_bits(vector_load(v.bytes + offset));
+        const vector bytes = vector_load(v.bytes + offset);
+        const uint32_t hits = vector_bits(&bytes);
 
         if (hits != 0)
             return offset + (size_t)__builtin_ctz(hits);

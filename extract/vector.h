@@ -24,19 +24,19 @@ VECTOR_INLINE vector vector_load(const char *bytes)
 }
 
 /* A bit for each byte, the first lowest: its highest bit. */
-VECTOR_INLINE uint32_t vector_bits(vector bytes)
+VECTOR_INLINE uint32_t vector_bits(const vector *bytes)
 {
 #if defined(__x86_64__)
     typedef char half __attribute__((vector_size(VECTOR_SIZE / 2)));
     half halves[2];
 
-    memcpy(halves, &bytes, sizeof bytes);
+    memcpy(halves, bytes, sizeof halves);
     return (uint32_t)__builtin_ia32_pmovmskb128(halves[0]) | (uint32_t)__builtin_ia32_pmovmskb128(halves[1]) << 16;
 #else
     uint32_t bits = 0;
 
     for (unsigned i = 0; i < VECTOR_SIZE; i++)
-        bits |= (uint32_t)(bytes[i] >> 7) << i;
+        bits |= (uint32_t)((*bytes)[i] >> 7) << i;
     return bits;
 #endif
 }
