@@ -54,6 +54,25 @@ static bool take_number(struct line_reader *reader)
     return line_reader_word(reader, "<number>");
 }
 
+/* `<number>UNIT` behind a literal. */
+static bool take_number_and_unit(struct line_reader *reader, char **unit)
+{
+    static const char number[] = "<number>";
+    struct token token;
+    bool found = false;
+    if (take_number(reader))
+        return true;
+    if (!line_reader_peek(reader, &token))
+        return false;
+    if (g_str_has_prefix(token.text, number)) {
+        *unit = g_strdup(token.text + strlen(number));
+        line_reader_skip(reader);
+        found = true;
+    }
+    token_clear(&token);
+    return found;
+}
+
 /* "one two": mail may break lines between the words. " one ": a word of its own. */
 static void split_literal(struct loader *loader, struct line_reader *reader, const struct token *token,
                           struct literal_item *item)
@@ -85,7 +104,7 @@ static bool read_literal(struct loader *loader, struct line_reader *reader)
         return false;
     }
     split_literal(loader, reader, &token, &item);
-    item.before_number = take_number(reader);
+    item.before_number = take_number_and_unit(reader, &item.unit);
     g_array_append_val(loader->grammar->literals, item);
     token_clear(&token);
     return true;

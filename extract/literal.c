@@ -14,6 +14,7 @@ void literal_clear(struct literal_item *item)
 {
     g_free(item->text);
     g_free(item->next);
+    g_free(item->unit);
 }
 
 /* nan and inf are figures, too, as far as a table goes. */
@@ -96,12 +97,29 @@ static enum next find_next(struct view text, size_t end, size_t *at)
     return NEXT_NOTHING;
 }
 
-static bool number_follows(struct view text, size_t end)
+/* Does unit follow the digits at offset, or those behind a point of theirs? */
+static bool has_unit(struct view text, size_t at, const char *unit)
+{
+    const size_t length = strlen(unit);
+
+    while (at < text.length && g_ascii_isdigit(text.bytes[at])) {
+        while (at < text.length && g_ascii_isdigit(text.bytes[at]))
+            at++;
+        if (text.length - at >= length && memcmp(text.bytes + at, unit, length) == 0)
+            return true;
+        at += at < text.length && (text.bytes[at] == '.' || text.bytes[at] == ',');
+    }
+    return false;
+}
+
+static bool number_follows(struct view text, size_t end, const char *unit)
 {
     size_t at;
     enum next next = find_next(text, end, &at);
 
-    return next == NEXT_UNKNOWN || (next == NEXT_WORD && (g_ascii_isdigit(text.bytes[at]) || is_no_number(text, at)));
+    if (next != NEXT_WORD)
+        return next == NEXT_UNKNOWN;
+    return is_no_number(text, at) || (g_ascii_isdigit(text.bytes[at]) && (!unit || has_unit(text, at, unit)));
 }
 
 /* Are the words, parted by blanks, next to what ends at *end, one beside the
@@ -164,7 +182,7 @@ bool literal_fits(const struct literal_item *item, struct view text, size_t star
             return true;
     }
     return (!item->ends_word || end == text.length || !g_ascii_isalnum(text.bytes[end])) &&
-           (!item->before_number || number_follows(text, end));
+           (!item->before_number || number_follows(text, end, item->unit));
 }
 
 bool literal_stands(const struct literal_item *item, struct view text)

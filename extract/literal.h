@@ -18,6 +18,7 @@ struct literal_item {
     bool ends_word;     /* nor behind the last word */
     bool after_number;  /* a number stands beside text, before it */
     bool before_number; /* and one behind the last word */
+    char *unit;         /* what follows that number directly; or NULL */
 };
 
 void literal_clear(struct literal_item *item);

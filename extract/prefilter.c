@@ -79,6 +79,17 @@ struct survey {
     GArray *starts;  /* of size_t: where base64 begins in it */
 };
 
+/* A unit is one with the digit before it. */
+static void add_unit(struct joints *joints, const char *unit)
+{
+    for (char digit = '0'; digit <= '9'; digit++) {
+        char *joined = g_strdup_printf("%c%s", digit, unit);
+
+        joints_add(joints, view_of(joined));
+        g_free(joined);
+    }
+}
+
 struct prefilter *prefilter_new(const struct conditions *conditions)
 {
     struct prefilter *prefilter = g_new0(struct prefilter, 1);
@@ -91,6 +102,8 @@ struct prefilter *prefilter_new(const struct conditions *conditions)
         const struct condition_term *term = conditions_term(conditions, i);
 
         joints_add(prefilter->joints, term->text);
+        if (term->item.unit)
+            add_unit(prefilter->joints, term->item.unit);
         prefilter->wide = prefilter->wide || term->wide > 0;
     }
     return prefilter;

@@ -57,6 +57,23 @@ static void test_number_behind(void **state)
     assert_false(stands(item, "> Max\n> is 12"));
 }
 
+static void test_unit(void **state)
+{
+    struct literal_item minutes = {.text = "real", .before_number = true, .unit = "m"};
+    struct literal_item decimals = {.text = "Time:", .before_number = true, .unit = "."};
+
+    (void)state;
+    assert_true(stands(minutes, "real\t0m1.4s"));
+    assert_true(stands(minutes, "real 1.25m"));
+    assert_true(stands(minutes, "> real\n> 10m3s"));
+    assert_false(stands(minutes, "real 724"));
+    assert_false(stands(minutes, "real 7 m"));
+    assert_false(stands(minutes, "real m"));
+    assert_true(stands(decimals, "Time: 0.365"));
+    assert_true(stands(decimals, "Time: nan"));
+    assert_false(stands(decimals, "Time: 365 ms"));
+}
+
 static void test_number_before(void **state)
 {
     struct literal_item item = {.text = "records", .after_number = true};
@@ -101,8 +118,13 @@ static void test_what_cannot_be_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),          cmocka_unit_test(test_word),  cmocka_unit_test(test_number_behind),
-        cmocka_unit_test(test_number_before), cmocka_unit_test(test_words), cmocka_unit_test(test_what_cannot_be_told),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_word),
+        cmocka_unit_test(test_unit),
+        cmocka_unit_test(test_number_behind),
+        cmocka_unit_test(test_number_before),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_what_cannot_be_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
