@@ -30,6 +30,7 @@ struct row {
     bool soft_break;
     bool join_without_blank;
     bool decoded;
+    bool is_plain; /* text_is_plain */
 };
 
 struct body {
@@ -60,12 +61,12 @@ static void add_row(struct rows *rows, const struct row *row, struct view text)
 }
 
 /* The row as it is seen. */
-static struct view clean(struct body *body, struct view raw)
+static struct view clean(struct body *body, struct view raw, bool is_plain)
 {
     GString *out;
     struct view result = raw;
 
-    if (!unseen_may_be_in(raw))
+    if (!unseen_may_be_in(raw, is_plain))
         return raw;
     out = g_string_sized_new(raw.length);
     unseen_remove(out, raw);
@@ -96,12 +97,13 @@ static void add_rows(struct body *body, struct rows *rows, struct view raw, stru
 
     while (raw.length > 0 && raw.bytes[raw.length - 1] == '\r')
         raw.length--;
+    row.is_plain = text_is_plain(raw);
     for (;;) {
-        const char *found = raw.length > 0 ? memchr(raw.bytes, '\r', raw.length) : NULL;
+        const char *found = raw.length > 0 && !row.is_plain ? memchr(raw.bytes, '\r', raw.length) : NULL;
         size_t end = found ? (size_t)(found - raw.bytes) : raw.length;
 
         if (end > 0 || !found) {
-            struct view text = clean(body, view_slice(raw, 0, end));
+            struct view text = clean(body, view_slice(raw, 0, end), row.is_plain);
 
             row.soft_break = !found && (flows ? ends_in_blank(view_slice(raw, 0, end)) : soft_break);
             add_row(rows, &row, text);
@@ -373,7 +375,8 @@ static void make_lines(struct body *body, const struct rows *rows, bool flowed, 
         struct line line = {.source_line = row->source_line,
                             .soft_break = row->soft_break,
                             .width = text.length,
-                            .decoded = row->decoded};
+                            .decoded = row->decoded,
+                            .is_plain = row->is_plain};
 
         if (row->continues) {
             line.quote_depth = depth_before;

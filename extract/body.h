@@ -31,6 +31,7 @@ struct line {
     bool join_without_blank; /* only with soft_break (DelSp, a line break inside an HTML tag, an encoder's) */
     bool decoded;            /* had been left in quoted-printable */
     bool undecorated;        /* had marks of decoration */
+    bool is_plain;           /* printable ASCII (text_is_plain); there may be more such lines */
 };
 
 /* May a mailer have broken next off the line before it? Its first word had no

@@ -127,7 +127,7 @@ static void append_line(struct passage *passage, const struct line *line, bool j
                                  .repair = repair,
                                  .decoded = line->decoded,
                                  .undecorated = line->undecorated};
-    if (text_is_plain(line->text)) {
+    if (line->is_plain) {
         append_plain(passage->text, line->text);
     } else if (is_ascii(line->text) || g_utf8_validate(line->text.bytes, (gssize)line->text.length, NULL)) {
         append_expanded(passage->text, line->text);

@@ -118,6 +118,27 @@ static size_t end_of_lines(const struct scanner *scanner, unsigned breaks, size_
     return end;
 }
 
+/* Let patterns see so many bytes from where they are tried. */
+static void set_reach(struct scanner *scanner, size_t reach)
+{
+    scanner->reach = reach;
+    scanner->ends_of = SIZE_MAX;
+}
+
+/* The same, remembered: many rules are tried at one place. */
+static size_t known_end_of_lines(struct scanner *scanner, unsigned breaks, size_t at)
+{
+    if (breaks >= ENDS_MAX)
+        return end_of_lines(scanner, breaks, at);
+    if (scanner->ends_of != at) {
+        memset(scanner->ends, 0, sizeof scanner->ends);
+        scanner->ends_of = at;
+    }
+    if (scanner->ends[breaks] == 0)
+        scanner->ends[breaks] = end_of_lines(scanner, breaks, at);
+    return scanner->ends[breaks];
+}
+
 /* Does the literal stand between at and end? Each part of the text is looked at
  * once. */
 static bool stands(const struct scanner *scanner, const struct need_literal *literal, struct sighting *sighting,
@@ -141,7 +162,7 @@ bool scan_is_needed_there(struct scanner *scanner, const struct rule *rule, cons
         return true;
     struct sighting *sightings =
         &g_array_index(scanner->sightings, struct sighting, (size_t)rule->number * NEED_LITERALS_MAX);
-    size_t end = end_of_lines(scanner, MIN(breaks + need->lines, (unsigned)NEED_LINES_ANY), at);
+    size_t end = known_end_of_lines(scanner, MIN(breaks + need->lines, (unsigned)NEED_LINES_ANY), at);
     for (unsigned i = 0; i < need->count; i++)
         if (stands(scanner, &need->literals[i], &sightings[i], at, end))
             return true;
@@ -415,7 +436,7 @@ static size_t scan_long_line(struct scanner *scanner, size_t start, size_t line_
             checked = at + WINDOW;
         }
         if (end == 0 && worth) {
-            scanner->reach = WINDOW;
+            set_reach(scanner, WINDOW);
             end = try_all(scanner, at, TRIAL_FLAT);
         }
         any |= end > 0;
@@ -423,7 +444,7 @@ static size_t scan_long_line(struct scanner *scanner, size_t start, size_t line_
                      : next_word(scanner, worth ? at : MIN(checked, line_end), line_end);
         end = 0;
     }
-    scanner->reach = LINE_WINDOW;
+    set_reach(scanner, LINE_WINDOW);
     if (!any && line_end - start <= LINED_MAX)
         end = try_all(scanner, start, TRIAL_SKIP);
     return end > at ? end : at;
@@ -432,7 +453,9 @@ static size_t scan_long_line(struct scanner *scanner, size_t start, size_t line_
 static size_t scan_line(struct scanner *scanner, const struct passage_line *line, size_t from)
 {
     size_t start = from > line->start ? from : line->start, end;
-    size_t at = skip_blanks(scanner, start, line->end, " ");
+    size_t at = start;
+    while (at < line->end && scanner->text.bytes[at] == ' ')
+        at++;
     if (line->end - line->start >= PASSAGE_FLAT_LINE && at < line->end)
         return scan_long_line(scanner, at, line->end);
     while (at < line->end) {
@@ -454,7 +477,7 @@ void scanner_scan(struct scanner *scanner, const struct grammar *grammar, const 
     scanner->grammar = grammar;
     scanner->passage = passage;
     scanner->text = passage_view(passage, 0, passage->text->len);
-    scanner->reach = LINE_WINDOW;
+    set_reach(scanner, LINE_WINDOW);
     scanner->part = part;
     scanner->taken = taken;
     scanner->block = NULL;

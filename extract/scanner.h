@@ -18,6 +18,8 @@ struct sighting {
     bool found;
 };
 
+enum { ENDS_MAX = 16 };
+
 struct scanner {
     struct emitter *emitter;
     struct matcher *matcher;
@@ -44,6 +46,8 @@ struct scanner {
     size_t block_end;          /* where its last match ended */
     unsigned blocks_begun;     /* in this passage */
     GArray *sightings;         /* of struct sighting, NEED_LITERALS_MAX for each rule, by its number */
+    size_t ends_of;            /* the place that ends tells of */
+    size_t ends[ENDS_MAX];     /* by breaks: where the line ends that is so many behind it; 0: not known */
     struct binding binding[BINDING_MAX];
 
     /* of the open table */

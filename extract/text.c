@@ -14,22 +14,6 @@ enum { TOGETHER = 4 }; /* vectors */
 
 #define REPLACEMENT "\xEF\xBF\xBD"
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-struct view view_trim(struct view v)
-{
-    while (v.length > 0 && is_space(v.bytes[0])) {
-        v.bytes++;
-        v.length--;
-    }
-    while (v.length > 0 && is_space(v.bytes[v.length - 1]))
-        v.length--;
-    return v;
-}
-
 /* Where in a vector that begins at bytes[1] such pairs end, with the byte before
  * it; with line_ends, an LF or CR ends one, too. */
 VECTOR_INLINE vector pairs_in(const char *bytes, struct byte_pair pair, bool line_ends)

@@ -36,8 +36,22 @@ static inline bool view_is(struct view a, const char *string)
     return view_equal(a, view_of(string));
 }
 
+static inline bool text_is_white(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 /* The view without blanks, tabs and line ends at both ends. */
-struct view view_trim(struct view v);
+static inline struct view view_trim(struct view v)
+{
+    while (v.length > 0 && text_is_white(v.bytes[0])) {
+        v.bytes++;
+        v.length--;
+    }
+    while (v.length > 0 && text_is_white(v.bytes[v.length - 1]))
+        v.length--;
+    return v;
+}
 
 /* Two bytes, each one of two. */
 struct byte_pair {

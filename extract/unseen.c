@@ -131,9 +131,9 @@ static bool has_colour(struct view v)
     return false;
 }
 
-bool unseen_may_be_in(struct view v)
+bool unseen_may_be_in(struct view v, bool is_plain)
 {
-    if (text_is_plain(v)) /* as most lines are: eight bytes are looked at at once */
+    if (is_plain) /* as most lines are */
         return has_colour(v);
     for (size_t i = 0; i < v.length; i++) {
         switch ((unsigned char)v.bytes[i]) {

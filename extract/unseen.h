@@ -12,8 +12,8 @@
  * backspace is none of these: it erases what is before it. */
 size_t unseen_length(struct view text);
 
-/* May unseen_remove change the row? */
-bool unseen_may_be_in(struct view row);
+/* May unseen_remove change the row? is_plain: it is printable ASCII. */
+bool unseen_may_be_in(struct view row, bool is_plain);
 
 /* Append a row (a line, or a piece of one between carriage returns) as it is
  * seen: spaces of every kind are blanks, what is unseen is gone, a backspace
