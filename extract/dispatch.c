@@ -1,10 +1,13 @@
 #include "extract/dispatch.h"
 
-enum { BYTES = 256 };
+enum { BYTES = 256, LISTS_MAX = 255 };
 
-/* Of one trial while one block is open: by byte. */
+/* Of one trial while one block is open. Most bytes have the same rules as others,
+ * if any: this is small, so that a processor has it at hand. */
 struct rules_by_byte {
-    struct candidate *lists[BYTES]; /* NULL: not made yet */
+    unsigned char list[BYTES]; /* from 1; 0: not known yet */
+    struct candidate *lists[LISTS_MAX];
+    unsigned count;
 };
 
 struct dispatch {
@@ -27,8 +30,8 @@ void dispatch_free(struct dispatch *dispatch)
     if (!dispatch)
         return;
     for (size_t i = 0; i < dispatch->count; i++) {
-        for (unsigned byte = 0; dispatch->tables[i] && byte < BYTES; byte++)
-            g_free(dispatch->tables[i]->lists[byte]);
+        for (unsigned list = 0; dispatch->tables[i] && list < dispatch->tables[i]->count; list++)
+            g_free(dispatch->tables[i]->lists[list]);
         g_free(dispatch->tables[i]);
     }
     g_free(dispatch->tables);
@@ -67,10 +70,14 @@ static void add_rules(GArray *list, const GPtrArray *rules, const struct block *
                       unsigned char byte)
 {
     for (guint i = 0; i < rules->len; i++) {
-        struct candidate candidate = {g_ptr_array_index(rules, i), block};
-        bool opens = candidate.rule->kind == RULE_BEGIN || candidate.rule->kind == RULE_TABLE;
-        if ((!opening || opens) && is_tried(candidate.rule, trial) && may_begin(candidate.rule, byte))
-            g_array_append_val(list, candidate);
+        const struct rule *rule = g_ptr_array_index(rules, i);
+        bool opens = rule->kind == RULE_BEGIN || rule->kind == RULE_TABLE;
+        if ((opening && !opens) || !is_tried(rule, trial) || !may_begin(rule, byte))
+            continue;
+        struct candidate candidate = {.rule = rule, .block = block};
+        candidate.need = pattern_need(rule->kind == RULE_TABLE ? rule->table->cell : rule->pattern);
+        candidate.breaks = rule->kind == RULE_TABLE ? pattern_need(rule->table->label)->breaks : 0;
+        g_array_append_val(list, candidate);
     }
 }
 
@@ -91,14 +98,36 @@ static struct candidate *make_list(const struct grammar *grammar, const struct b
     return (struct candidate *)(void *)g_array_free(list, FALSE);
 }
 
+/* Are these the same rules? In one table they then come from the same blocks. */
+static bool is_same(const struct candidate *a, const struct candidate *b)
+{
+    while (a->rule && a->rule == b->rule) {
+        a++;
+        b++;
+    }
+    return a->rule == b->rule;
+}
+
+/* The number of a list, from 1, which is taken over. */
+static unsigned char add_list(struct rules_by_byte *table, struct candidate *list)
+{
+    for (unsigned i = 0; i < table->count; i++)
+        if (is_same(table->lists[i], list)) {
+            g_free(list);
+            return (unsigned char)(i + 1);
+        }
+    g_assert(table->count < LISTS_MAX); /* bytes that begin UTF-8 text are fewer */
+    table->lists[table->count++] = list;
+    return (unsigned char)table->count;
+}
+
 const struct candidate *dispatch_find(struct dispatch *dispatch, const struct block *open, enum trial trial,
                                       unsigned char byte)
 {
     struct rules_by_byte **table = &dispatch->tables[(open ? open->number + 1 : 0) * TRIAL_COUNT + trial];
     if (!*table)
         *table = g_new0(struct rules_by_byte, 1);
-    struct candidate **list = &(*table)->lists[byte];
-    if (!*list)
-        *list = make_list(dispatch->grammar, open, trial, byte);
-    return *list;
+    if ((*table)->list[byte] == 0)
+        (*table)->list[byte] = add_list(*table, make_list(dispatch->grammar, open, trial, byte));
+    return (*table)->lists[(*table)->list[byte] - 1];
 }

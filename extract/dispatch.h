@@ -20,10 +20,13 @@ enum trial {
     TRIAL_COUNT
 };
 
-/* A rule, and the block that it stands in; NULL: in none. */
+/* A rule, and the block that it stands in (NULL: in none), with what is asked of
+ * it first: what it needs, or of a table each cell. */
 struct candidate {
     const struct rule *rule;
     const struct block *block;
+    const struct need *need;
+    unsigned breaks; /* that may stand before that part of the rule */
 };
 
 struct dispatch;

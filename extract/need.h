@@ -18,10 +18,10 @@ struct need_literal {
 };
 
 struct need {
-    struct need_literal literals[NEED_LITERALS_MAX];
     unsigned count;  /* of literals, one of which is there; 0: nothing can be told */
     unsigned lines;  /* line breaks at the most between the start of a match and the literal */
     unsigned breaks; /* in all of a match */
+    struct need_literal literals[NEED_LITERALS_MAX];
 };
 
 /* source is a pattern of PCRE2 (without its extended forms) that compiles. */

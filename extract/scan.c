@@ -144,8 +144,8 @@ static size_t known_end_of_lines(struct scanner *scanner, unsigned breaks, size_
 static bool stands(const struct scanner *scanner, const struct need_literal *literal, struct sighting *sighting,
                    size_t at, size_t end)
 {
-    if (at < sighting->from || at > sighting->to)
-        *sighting = (struct sighting){at, at, false};
+    if (sighting->scan != scanner->scans || at < sighting->from || at > sighting->to)
+        *sighting = (struct sighting){at, at, scanner->scans, false};
     if (!sighting->found && sighting->to < end) {
         size_t place = sighting->to + need_find(literal, view_slice(scanner->text, sighting->to, end));
         sighting->found = place < end;
@@ -155,8 +155,10 @@ static bool stands(const struct scanner *scanner, const struct need_literal *lit
     return sighting->found && sighting->to < end;
 }
 
-bool scan_is_needed_there(struct scanner *scanner, const struct rule *rule, const struct need *need, unsigned breaks,
-                          size_t at)
+/* May the rule match at at, which needs this, behind so many line breaks at the
+ * most? */
+static bool is_needed_there(struct scanner *scanner, const struct rule *rule, const struct need *need, unsigned breaks,
+                            size_t at)
 {
     if (need->count == 0)
         return true;
@@ -169,12 +171,10 @@ bool scan_is_needed_there(struct scanner *scanner, const struct rule *rule, cons
     return false;
 }
 
-/* scan_match, where the rule's pattern may begin with the byte at at. */
+/* scan_match, where nothing tells sooner that there is no match. */
 static bool match(struct scanner *scanner, const struct rule *rule, size_t at, size_t *end)
 {
     size_t start;
-    if (rule->kind != RULE_EACH && !scan_is_needed_there(scanner, rule, pattern_need(rule->pattern), 0, at))
-        return false;
     struct view visible = scan_visible(scanner, at);
     switch (matcher_match(scanner->matcher, rule->pattern, visible, at)) {
     case PATTERN_MATCH:
@@ -193,6 +193,7 @@ static bool match(struct scanner *scanner, const struct rule *rule, size_t at, s
 bool scan_match(struct scanner *scanner, const struct rule *rule, size_t at, size_t *end)
 {
     return at < scanner->text.length && pattern_may_begin(rule->pattern, (unsigned char)scanner->text.bytes[at]) &&
+           (rule->kind == RULE_EACH || is_needed_there(scanner, rule, pattern_need(rule->pattern), 0, at)) &&
            match(scanner, rule, at, end);
 }
 
@@ -375,7 +376,8 @@ static size_t try_rule(struct scanner *scanner, const struct candidate *candidat
 {
     const struct rule *rule = candidate->rule;
     size_t end;
-    if (rule->near && scanner->blocks_begun == 0)
+    if (!is_needed_there(scanner, rule, candidate->need, candidate->breaks, at) ||
+        (rule->near && scanner->blocks_begun == 0))
         return 0;
     if (rule->kind == RULE_TABLE)
         return scan_try_table(scanner, rule, candidate->block, at, trial == TRIAL_FLAT);
@@ -485,8 +487,9 @@ void scanner_scan(struct scanner *scanner, const struct grammar *grammar, const 
     scanner->blocks_begun = 0;
     scanner->last_end = 0;
     scanner->dropped_line = SIZE_MAX - 1;
-    g_array_set_size(scanner->sightings, 0);
-    g_array_set_size(scanner->sightings, grammar->rule_count * NEED_LITERALS_MAX);
+    if (scanner->sightings->len < grammar->rule_count * NEED_LITERALS_MAX)
+        g_array_set_size(scanner->sightings, grammar->rule_count * NEED_LITERALS_MAX);
+    scanner->scans++;
     emitter_begin_passage(scanner->emitter, grammar);
     scanner->dispatch = g_hash_table_lookup(scanner->dispatches, grammar);
     if (!scanner->dispatch) {

@@ -219,21 +219,17 @@ static void drop_row(struct scanner *scanner, const struct rule *rule, const str
     scanner->dropped_line = line;
 }
 
-/* May a row of the table be here, and not only look so? A label alone is no row;
- * and where the columns are those of another table, the block is open. */
-static bool is_worth_reading(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at)
+/* Must the block be open, whose columns the table has, and is not? */
+static bool waits_for_block(const struct scanner *scanner, const struct rule *rule, const struct block *block)
 {
-    const struct table *table = rule->table;
-    if (table->header_rows == 0 && scanner->block != block && !has_change(rule) && !scanner->trace)
-        return false;
-    return scan_is_needed_there(scanner, rule, pattern_need(table->cell), pattern_need(table->label)->breaks, at);
+    return rule->table->header_rows == 0 && scanner->block != block && !has_change(rule) && !scanner->trace;
 }
 
 size_t scan_try_table(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at, bool flat)
 {
     static const struct table_layout no_layout;
     struct table_row row;
-    if (!is_worth_reading(scanner, rule, block, at))
+    if (waits_for_block(scanner, rule, block))
         return 0;
     enum gap gap = gap_before(scanner, block, at);
     bool limit = false, open = gap != GAP_WIDE;

@@ -15,6 +15,7 @@
  * on up to `to`, and, if found, begins there. */
 struct sighting {
     size_t from, to;
+    unsigned scan; /* another than the one under way: nothing is known */
     bool found;
 };
 
@@ -45,6 +46,7 @@ struct scanner {
     const struct block *block; /* open, or NULL */
     size_t block_end;          /* where its last match ended */
     unsigned blocks_begun;     /* in this passage */
+    unsigned scans;            /* so many were begun */
     GArray *sightings;         /* of struct sighting, NEED_LITERALS_MAX for each rule, by its number */
     size_t ends_of;            /* the place that ends tells of */
     size_t ends[ENDS_MAX];     /* by breaks: where the line ends that is so many behind it; 0: not known */
@@ -62,10 +64,6 @@ struct scanner {
 
 /* The text that a pattern may see when it is tried at at. */
 struct view scan_visible(const struct scanner *scanner, size_t at);
-
-/* May a rule match at at that needs this, behind so many line breaks at the most? */
-bool scan_is_needed_there(struct scanner *scanner, const struct rule *rule, const struct need *need, unsigned breaks,
-                          size_t at);
 
 /* The line of the passage that offset at is in. */
 static inline size_t scan_line_at(const struct scanner *scanner, size_t at)
