@@ -54,6 +54,8 @@ static struct view without_marks(struct view text)
 {
     static const char *const marks[] = {"- ", "* ", "# ", "## ", "### ", "// ", "+ ", "o "};
     text = view_trim(text);
+    if (text.length == 0 || (!g_ascii_isdigit(text.bytes[0]) && !strchr("-*#/+o", text.bytes[0])))
+        return text;
     for (unsigned i = 0; i < G_N_ELEMENTS(marks); i++)
         if (starts_with(text, marks[i]))
             return view_trim(view_slice(text, strlen(marks[i]), text.length));

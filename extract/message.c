@@ -18,6 +18,8 @@
 
 #include <gmime/gmime.h>
 
+enum { FIELDS_USUAL = 64 };
+
 struct message {
     GString *id, *date, *date_text, *subject, *author, *list;
     GPtrArray *references; /* of char * */
@@ -475,7 +477,7 @@ static void read_with_gmime(struct message *message, struct parse *parse, struct
 static void read_mail(struct message *message, struct parse *parse, struct view bytes)
 {
     struct reading reading = {0};
-    GArray *fields = g_array_new(FALSE, FALSE, sizeof(struct ordinary_field));
+    GArray *fields = g_array_sized_new(FALSE, FALSE, sizeof(struct ordinary_field), FIELDS_USUAL);
 
     if (ordinary_read(bytes, fields, parse->leaves))
         for (guint i = 0; i < fields->len; i++) {

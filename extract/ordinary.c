@@ -361,7 +361,7 @@ bool ordinary_read(struct view mail, GArray *fields, GPtrArray *leaves)
 
     if (good) {
         /* The fields of the mail stay; those of its parts come and go. */
-        inner = g_array_new(FALSE, FALSE, sizeof(struct ordinary_field));
+        inner = g_array_sized_new(FALSE, FALSE, sizeof(struct ordinary_field), fields->len);
         g_array_append_vals(inner, fields->data, fields->len);
         reader.fields = inner;
         good = read_body(&reader);

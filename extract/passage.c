@@ -118,6 +118,12 @@ static size_t count_breaks(const struct passage *passage)
     return last->breaks + (passage->text->str[passage->text->len - 1] == '\n');
 }
 
+static void add_line(struct passage *passage, const struct passage_line *line)
+{
+    g_array_set_size(passage->lines, passage->lines->len + 1);
+    g_array_index(passage->lines, struct passage_line, passage->lines->len - 1) = *line;
+}
+
 static void append_line(struct passage *passage, const struct line *line, bool joined, enum repair repair)
 {
     struct passage_line entry = {.start = passage->text->len,
@@ -143,7 +149,7 @@ static void append_line(struct passage *passage, const struct line *line, bool j
         g_string_append_c(passage->text, '\n');
     else if (!line->join_without_blank)
         g_string_append_c(passage->text, ' ');
-    g_array_append_val(passage->lines, entry);
+    add_line(passage, &entry);
 }
 
 static void append_gap(struct passage *passage)
@@ -153,7 +159,7 @@ static void append_gap(struct passage *passage)
     struct passage_line entry = {
         .start = passage->text->len, .end = passage->text->len, .breaks = count_breaks(passage), .repair = REPAIR_GAP};
     g_string_append_c(passage->text, '\n');
-    g_array_append_val(passage->lines, entry);
+    add_line(passage, &entry);
 }
 
 /* What the lines are dealt out by. */

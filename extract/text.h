@@ -28,7 +28,7 @@ static inline struct view view_slice(struct view whole, size_t start, size_t end
 
 static inline bool view_equal(struct view a, struct view b)
 {
-    return a.length == b.length && (a.length == 0 || memcmp(a.bytes, b.bytes, a.length) == 0);
+    return a.length == b.length && (a.length == 0 || a.bytes == b.bytes || memcmp(a.bytes, b.bytes, a.length) == 0);
 }
 
 static inline bool view_is(struct view a, const char *string)
