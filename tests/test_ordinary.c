@@ -131,6 +131,11 @@ static const char *const ordinary[] = {
     "Subject: x\nContent-Type: text/x-patch; name=\"a.patch\"\nContent-Disposition: attachment; "
     "filename=a.patch\n\n" TEXT,
     "Subject: x\nContent-Type: application/pdf\n\n" TEXT,
+    "Subject: x\nContent-Type: text/plain;\n charset=\"utf-8\" ; x=y;format=fixed; Format=flowed;\n\n" TEXT,
+    "Subject: x\nContent-Type: text/plain; charset = utf-8; delsp=\"y\\es\"; format=\"flowed\"\n\n" TEXT,
+    "Subject: x\nContent-Type: text/plain; charset*=us-ascii''utf-8; name=\n\n" TEXT,
+    "Subject: x\nContent-Type: text/plain; charset=\"utf-8; format=flowed\n\n" TEXT,
+    "Subject: x\nContent-Type: text/plain; charset=a/b; charset=\"\"\n\n" TEXT,
     "Subject: x\n\n",
     "Subject: x\nContent-Type: multipart/mixed; boundary=b\n\npreamble\n\n--b\n\none\n--b\nContent-Type: text/html\n\n"
     "two\n\n--b--\nepilogue\n",
@@ -227,7 +232,7 @@ static void test_long_lines(void **state)
 /* Mails with bytes changed, lost and doubled. */
 static void test_mangled(void **state)
 {
-    static const char bytes[] = "\n\r :;-b=\"/\t\0\x80(ACacm";
+    static const char bytes[] = "\n\r :;-b=\"/\t\0\x80(ACacm*\\'";
     uint32_t chance = 1;
     unsigned read = 0;
 
