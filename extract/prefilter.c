@@ -268,7 +268,7 @@ static bool copy_field(struct view text, size_t at, char *field, size_t *end)
         }
         if (c == '\r' && at + 1 < text.length && text.bytes[at + 1] != '\n')
             return false;
-        field[length++] = c == '\0' ? ' ' : g_ascii_tolower(c);
+        field[length++] = c == '\0' ? ' ' : g_ascii_isupper(c) ? (char)(c | 0x20) : c;
     }
     *end = at;
     field[length] = '\0';
