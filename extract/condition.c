@@ -234,14 +234,9 @@ void condition_findings_clear(struct condition_findings *findings, const struct 
     memset(findings->present, 0, conditions->terms->len * sizeof *findings->present);
 }
 
-static bool holds_at(const struct condition_term *term, struct view text, size_t offset, bool numbers_tell)
-{
-    return !numbers_tell || literal_fits(&term->item, text, offset, offset + term->text.length);
-}
-
 /* Note those of the terms that text holds. */
 static void find_terms(const struct conditions *conditions, const struct search *search, const GArray *terms,
-                       struct view text, bool numbers_tell, struct condition_findings *findings)
+                       struct view text, struct condition_findings *findings)
 {
     struct search_cursor cursor;
     unsigned index;
@@ -252,23 +247,21 @@ static void find_terms(const struct conditions *conditions, const struct search 
         guint place = g_array_index(terms, guint, index);
         const struct condition_term *term = conditions_term(conditions, place);
 
-        if (findings->present[place] || !holds_at(term, text, offset, numbers_tell))
+        if (findings->present[place] || !literal_fits(&term->item, text, offset, offset + term->text.length))
             continue;
         findings->present[place] = true;
         findings->touched[term->grammar] = true;
     }
 }
 
-void conditions_find_rare(const struct conditions *conditions, struct view text, bool numbers_tell,
-                          struct condition_findings *findings)
+void conditions_find_rare(const struct conditions *conditions, struct view text, struct condition_findings *findings)
 {
-    find_terms(conditions, conditions->rare_search, conditions->rare, text, numbers_tell, findings);
+    find_terms(conditions, conditions->rare_search, conditions->rare, text, findings);
 }
 
-void conditions_find_common(const struct conditions *conditions, struct view text, bool numbers_tell,
-                            struct condition_findings *findings)
+void conditions_find_common(const struct conditions *conditions, struct view text, struct condition_findings *findings)
 {
-    find_terms(conditions, conditions->common_search, conditions->common, text, numbers_tell, findings);
+    find_terms(conditions, conditions->common_search, conditions->common, text, findings);
 }
 
 /* Does the condition hold, if all common terms were there (given), or as found? */
@@ -312,11 +305,11 @@ void conditions_ask(const struct conditions *conditions, struct view text, struc
                     bool *may_match)
 {
     condition_findings_clear(findings, conditions);
-    conditions_find_rare(conditions, text, true, findings);
+    conditions_find_rare(conditions, text, findings);
     for (guint i = 0; i < conditions->open->len; i++)
         findings->touched[g_array_index(conditions->open, guint, i)] = true;
     if (conditions_may_hold(conditions, findings))
-        conditions_find_common(conditions, text, true, findings);
+        conditions_find_common(conditions, text, findings);
     for (guint g = 0; g < conditions->grammars->len; g++) {
         may_match[g] = conditions_hold(conditions, g, findings);
         if (may_match[g] && conditions->loose)

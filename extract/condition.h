@@ -57,18 +57,14 @@ struct condition_findings *condition_findings_new(const struct conditions *condi
 void condition_findings_free(struct condition_findings *findings);
 void condition_findings_clear(struct condition_findings *findings, const struct conditions *conditions);
 
-/* Note the rare terms that text holds. Unless numbers_tell, digits in the text
- * need not be digits, so that literals count with and without what grammars
- * want beside them. */
-void conditions_find_rare(const struct conditions *conditions, struct view text, bool numbers_tell,
-                          struct condition_findings *findings);
+/* Note the rare terms that text holds. */
+void conditions_find_rare(const struct conditions *conditions, struct view text, struct condition_findings *findings);
 
 /* With what rare terms were found, may any condition hold? Then the common ones
  * are worth a search. */
 bool conditions_may_hold(const struct conditions *conditions, const struct condition_findings *findings);
 
-void conditions_find_common(const struct conditions *conditions, struct view text, bool numbers_tell,
-                            struct condition_findings *findings);
+void conditions_find_common(const struct conditions *conditions, struct view text, struct condition_findings *findings);
 
 /* Does a grammar's condition hold with the terms that were found? */
 bool conditions_hold(const struct conditions *conditions, guint grammar, const struct condition_findings *findings);

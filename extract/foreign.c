@@ -69,7 +69,7 @@ static size_t count_characters(const char *bytes, size_t length)
 
 /* Does the term's longest run of ASCII stand in text, beside as many characters
  * beyond it as in the term? Where they have four bytes, they may end in a letter
- * or a digit, and nothing beside it can be told. */
+ * or a digit, and how many there are before it can't be told. */
 static bool has_narrow(const struct condition_term *term, struct view text, bool four_bytes)
 {
     const struct view narrow = term->narrow;
@@ -87,7 +87,7 @@ static bool has_narrow(const struct condition_term *term, struct view text, bool
             break;
         at = (size_t)(found - text.bytes);
         if (count_behind(text, at + narrow.length) >= (four_bytes ? MIN(behind, 1) : behind) &&
-            (four_bytes || (count_before(text, at) >= before && literal_fits(&item, text, at, at + narrow.length))))
+            (four_bytes || count_before(text, at) >= before) && literal_fits(&item, text, at, at + narrow.length))
             return true;
         at++;
     }

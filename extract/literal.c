@@ -71,6 +71,13 @@ static unsigned count_marks(struct view text, size_t at)
     return count;
 }
 
+/* May the byte at offset, a letter or digit, be part of a character beyond ASCII?
+ * In some sets (GB 18030) such characters end so. */
+static bool may_end_character(struct view text, size_t at)
+{
+    return at > 0 && (unsigned char)text.bytes[at - 1] >= 0x80;
+}
+
 /* What follows beyond what is no letter or digit. */
 enum next { NEXT_NOTHING, NEXT_WORD, NEXT_UNKNOWN };
 
@@ -88,7 +95,7 @@ static enum next find_next(struct view text, size_t end, size_t *at)
             return NEXT_UNKNOWN;
         if (other_line && c == '>' && count_marks(text, *at) != count_marks(text, end))
             return NEXT_UNKNOWN;
-        if (g_ascii_isalpha(c) && other_line && !is_word_of_line(text, *at))
+        if (g_ascii_isalpha(c) && (may_end_character(text, *at) || (other_line && !is_word_of_line(text, *at))))
             return NEXT_UNKNOWN;
         if (g_ascii_isalnum(c))
             return NEXT_WORD;
@@ -154,8 +161,8 @@ static bool number_precedes(struct view text, size_t start)
         if (g_ascii_isdigit(c) || start - at == GAP_MAX)
             return true;
         if (g_ascii_isalpha(c)) /* or a mark of quoting: `Name> ` */
-            return (at < start && text.bytes[at] == '>') || (at >= 3 && is_no_number(text, at - 3)) ||
-                   (other_line && !is_word_of_line(text, at - 1));
+            return may_end_character(text, at - 1) || (at < start && text.bytes[at] == '>') ||
+                   (at >= 3 && is_no_number(text, at - 3)) || (other_line && !is_word_of_line(text, at - 1));
         other_line = other_line || c == '\n' || c == '\r';
     }
     return false;
@@ -163,7 +170,8 @@ static bool number_precedes(struct view text, size_t start)
 
 static bool is_word_start(struct view text, size_t start)
 {
-    return start == 0 || !g_ascii_isalnum(text.bytes[start - 1]) || (start >= 3 && is_escape(text, start - 3));
+    return start == 0 || !g_ascii_isalnum(text.bytes[start - 1]) || may_end_character(text, start - 1) ||
+           (start >= 3 && is_escape(text, start - 3));
 }
 
 bool literal_has_neighbours(const struct literal_item *item)

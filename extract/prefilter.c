@@ -496,8 +496,7 @@ static bool read_text(struct survey *survey, unsigned index)
 
     if (survey->nested && !read_nested(survey, text))
         return false;
-    /* In sets of characters whose bytes may be letters of ASCII, numbers can't be told. */
-    conditions_find_rare(survey->prefilter->conditions, text, !survey->four_bytes, survey->scratch->findings);
+    conditions_find_rare(survey->prefilter->conditions, text, survey->scratch->findings);
     survey->foreign_text = is_foreign(survey, text);
     find_encoded(survey, text);
     if (!add_closed(survey, text, whole))
@@ -530,7 +529,7 @@ static bool any_holds(const struct survey *survey)
     if (!conditions_may_hold(conditions, findings))
         return false;
     for (unsigned i = 0; i < survey->count; i++)
-        conditions_find_common(conditions, survey->texts[i], !survey->four_bytes, findings);
+        conditions_find_common(conditions, survey->texts[i], findings);
     for (guint g = 0; g < conditions->grammars->len; g++)
         if (conditions_hold(conditions, g, findings))
             return true;
