@@ -263,7 +263,9 @@ static bool may_begin(const struct search *search, const unsigned char *bytes)
     uint32_t window;
 
     memcpy(&window, bytes, sizeof window);
-    return has_bit(search->keys, key_of(window)) | has_bit(search->triples, key_of(triple_of(window)));
+    /* Not `||`, which branches. */
+    return ((unsigned)has_bit(search->keys, key_of(window)) |
+            (unsigned)has_bit(search->triples, key_of(triple_of(window)))) != 0;
 }
 
 /* Append the places of a block, its bits, which begins at base. What is written
