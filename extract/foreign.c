@@ -25,7 +25,7 @@ static size_t count_foreign(struct view text, bool four_bytes)
     while (at < text.length) {
         if ((unsigned char)text.bytes[at] < 0x80) {
             count = 0;
-            at++;
+            at = text_find_wide(text, at);
             continue;
         }
         count++;
