@@ -112,13 +112,43 @@ static bool may_be_bold(const struct joints *joints, char before, struct view re
     return joints->triples[triple_of((const char[]){before, after, rest.bytes[1]})];
 }
 
+#if HAVE_WIDE_VECTORS
+/* find_special as far as it goes in wide vectors; false: *at is where it goes on. */
+WITH_WIDE_VECTORS static bool find_special_wide(struct view text, size_t *at)
+{
+    for (; *at + WIDE_VECTOR_SIZE < text.length; *at += WIDE_VECTOR_SIZE) {
+        const __m512i before = _mm512_loadu_si512(text.bytes + *at - 1), bytes = _mm512_loadu_si512(text.bytes + *at);
+        const __m512i after = _mm512_loadu_si512(text.bytes + *at + 1), blank = _mm512_set1_epi8(' ');
+        const __m512i digit = _mm512_sub_epi8(after, _mm512_set1_epi8('0'));
+        const uint64_t stars = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('*')) &
+                               _mm512_cmpgt_epu8_mask(before, blank) & _mm512_cmpgt_epu8_mask(after, blank);
+        const uint64_t colours =
+            _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('[')) & _mm512_cmplt_epu8_mask(digit, _mm512_set1_epi8(10));
+        const uint64_t hits = stars | colours | _mm512_movepi8_mask(bytes) |
+                              _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\033')) |
+                              _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\b'));
+
+        if (hits != 0) {
+            *at += (size_t)__builtin_ctzll(hits);
+            return true;
+        }
+    }
+    return false;
+}
+#endif
+
 /* The next byte from offset on with which something that vanishes may begin.
  * No literal has a blank where stars are taken off; a colour begins with a digit. */
 WITH_VECTORS static size_t find_special(struct view text, size_t at)
 {
     if (at == 0 && text.length > 0 && is_special(text.bytes[0]))
         return at;
-    for (at = MAX(at, 1); at + VECTOR_SIZE < text.length; at += VECTOR_SIZE) {
+    at = MAX(at, 1);
+#if HAVE_WIDE_VECTORS
+    if (__builtin_cpu_supports("avx512bw") && find_special_wide(text, &at))
+        return at;
+#endif
+    for (; at + VECTOR_SIZE < text.length; at += VECTOR_SIZE) {
         const vector before = vector_load(text.bytes + at - 1), bytes = vector_load(text.bytes + at);
         const vector after = vector_load(text.bytes + at + 1);
         const vector special = (vector)((bytes == '*') & (before > ' ') & (after > ' ')) |

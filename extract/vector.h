@@ -49,4 +49,16 @@ VECTOR_INLINE uint32_t vector_bits(const vector *bytes)
 #define WITH_VECTORS
 #endif
 
+/* A loop may also be written for vectors of twice the size, of which comparisons
+ * give bits (AVX-512): compilers make nothing of that by themselves. */
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define HAVE_WIDE_VECTORS 1
+#define WITH_WIDE_VECTORS __attribute__((target("avx512f,avx512bw")))
+#else
+#define HAVE_WIDE_VECTORS 0
+#endif
+
+enum { WIDE_VECTOR_SIZE = 64 };
+
 #endif
