@@ -230,6 +230,7 @@ void condition_findings_free(struct condition_findings *findings)
 
 void condition_findings_clear(struct condition_findings *findings, const struct conditions *conditions)
 {
+    findings->any = false;
     memset(findings->touched, 0, conditions->grammars->len * sizeof *findings->touched);
     memset(findings->present, 0, conditions->terms->len * sizeof *findings->present);
 }
@@ -250,7 +251,7 @@ static void find_terms(const struct conditions *conditions, const struct search 
         if (findings->present[place] || !literal_fits(&term->item, text, offset, offset + term->text.length))
             continue;
         findings->present[place] = true;
-        findings->touched[term->grammar] = true;
+        condition_findings_touch(findings, term->grammar);
     }
 }
 
@@ -290,7 +291,7 @@ static bool holds(const struct conditions *conditions, guint grammar, const stru
 
 bool conditions_may_hold(const struct conditions *conditions, const struct condition_findings *findings)
 {
-    for (guint g = 0; g < conditions->grammars->len; g++)
+    for (guint g = 0; g < conditions->grammars->len && findings->any; g++)
         if (findings->touched[g] && holds(conditions, g, findings, true))
             return true;
     return false;
@@ -307,7 +308,7 @@ void conditions_ask(const struct conditions *conditions, struct view text, struc
     condition_findings_clear(findings, conditions);
     conditions_find_rare(conditions, text, findings);
     for (guint i = 0; i < conditions->open->len; i++)
-        findings->touched[g_array_index(conditions->open, guint, i)] = true;
+        condition_findings_touch(findings, g_array_index(conditions->open, guint, i));
     if (conditions_may_hold(conditions, findings))
         conditions_find_common(conditions, text, findings);
     for (guint g = 0; g < conditions->grammars->len; g++) {

@@ -36,6 +36,7 @@ struct conditions {
 
 /* What texts were found to hold. It is of one thread. */
 struct condition_findings {
+    bool any;      /* something was found of any grammar */
     bool *touched; /* by grammar: a rare term of it was found; else its condition does not hold */
     bool *present; /* by term */
 };
@@ -55,6 +56,12 @@ struct literal_item condition_item(const struct condition_term *term, struct vie
 
 struct condition_findings *condition_findings_new(const struct conditions *conditions);
 void condition_findings_free(struct condition_findings *findings);
+/* Something of the grammar was found that its condition can't do without. */
+static inline void condition_findings_touch(struct condition_findings *findings, guint grammar)
+{
+    findings->touched[grammar] = findings->any = true;
+}
+
 void condition_findings_clear(struct condition_findings *findings, const struct conditions *conditions);
 
 /* Note the rare terms that text holds. */

@@ -104,7 +104,7 @@ void foreign_find(const struct conditions *conditions, struct view text, bool fo
 
         if (term->wide > 0 && term->wide <= most && (term->narrow.length == 0 || has_narrow(term, text, four_bytes))) {
             findings->present[i] = true;
-            findings->touched[term->grammar] = true;
+            condition_findings_touch(findings, term->grammar);
         }
     }
 }

@@ -24,7 +24,7 @@ enum {
     HEAP_LIMIT_KIB = 20000,
     JIT_STACK_START = 32 * 1024,
     JIT_STACK_MAX = 1024 * 1024,
-    INTERPRETED_MAX = 40, /* matches; about as long as it takes to make JIT code */
+    INTERPRETED_MAX = 100, /* matches; about as long as it takes to make JIT code */
     INTERPRETED_LIMIT = 1000,
     GROUPS_MAX = 64,
     BYTES = 256,

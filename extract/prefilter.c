@@ -247,7 +247,9 @@ static bool read_field(struct survey *survey, const char *field, bool *base64)
 
 static bool is_field_start(struct view text, size_t at)
 {
+    /* Most lines that begin with C are Cc. */
     return text.length - at > 9 && (text.bytes[at] == 'C' || text.bytes[at] == 'c') &&
+           (text.bytes[at + 1] == 'o' || text.bytes[at + 1] == 'O') &&
            g_ascii_strncasecmp(text.bytes + at, "content-t", 9) == 0;
 }
 

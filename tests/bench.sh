@@ -20,8 +20,8 @@ export LC_ALL
 
 case $form in
 short) rounds=3 sparse=300 dense=20 inbox=25 step=4 huge=0 ;;
-usual) rounds=5 sparse=850 dense=60 inbox=60 step=8 huge=1000 ;;
-full) rounds=5 sparse=1000 dense=250 inbox=250 step=40 huge=1000 ;;
+usual) rounds=5 sparse=850 dense=200 inbox=60 step=8 huge=1000 ;;
+full) rounds=5 sparse=2000 dense=250 inbox=250 step=40 huge=1000 ;;
 *)
     echo "usage: tests/bench.sh [short|usual|full]" >&2
     exit 2
