@@ -1,12 +1,14 @@
-/* search: four bytes of every literal (its window, where it is rarest) are
- * looked for at all places at once, as Hyperscan's Teddy does: literals are put
- * into eight buckets, one bit each; for a byte of the window, 16 entries say by
- * its low half and 16 by its high half in which buckets it may stand, so that
- * a shuffle instruction looks 32 bytes up together. Where a bit is left over
- * all four bytes, the hash of the window tells whether it may be some
- * literal's (the first two bytes, where literals are shorter than a window),
- * and only then literals are compared. Processors without that instruction go
- * by the hash alone. These tables are small, so that they stay near.
+/* search: four bytes of every literal, its window, are looked for at all places
+ * at once, as Hyperscan's Teddy does: literals are in buckets (bucket.h), one bit
+ * each; tables say for each byte of the window in which buckets a byte of the
+ * text may stand there, and shuffle instructions look many up together. A place
+ * is kept where a bit is left over all four bytes. Vectors of 64 bytes look up
+ * bytes but for their highest bit, in 16 buckets (AVX-512 VBMI); vectors of 32
+ * bytes their two halves, each by itself, in eight (AVX2). Of the places kept,
+ * the hash of the window tells whether it may be some literal's (that of three
+ * bytes, where the window is not whole), and only then literals are compared.
+ * Other processors go by the hash alone. The tables are small, so that they stay
+ * near.
  *
  * Not a library: Debian 12's vectorscan misses literals (5.4.9, AVX-512), its
  * hyperscan knows one kind of processor, is slower here and takes 0.1 s to begin.
