@@ -64,7 +64,8 @@ FUZZ ?= 60
 
 .PHONY: all check test demo bench fuzz asan memcheck lint format install objects deps clean list FORCE
 
-all: $(PROGRAM) ## build ./benchlore (the default)
+all: ## build ./benchlore (the default)
+	@$(MAKE) --no-print-directory $(PARALLEL) $(PROGRAM)
 
 check: ## install what is missing, build, run all tests
 	@.ci/install-deps

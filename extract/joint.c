@@ -6,9 +6,18 @@
 #include "extract/unseen.h"
 #include "extract/vector.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define HAVE_WIDE_VECTORS 1
+#define WITH_WIDE_VECTORS __attribute__((target("avx512f,avx512bw")))
+#else
+#define HAVE_WIDE_VECTORS 0
+#endif
+
 enum {
     BYTES = 256,
     TRIPLES = 1 << 15,
+    WIDE_VECTOR_SIZE = 64,
     ROW_MAX = 1024, /* bytes behind an escape that are looked at; it may have 256 */
 };
 
@@ -139,7 +148,7 @@ WITH_WIDE_VECTORS static bool find_special_wide(struct view text, size_t *at)
 
 /* The next byte from offset on with which something that vanishes may begin.
  * No literal has a blank where stars are taken off; a colour begins with a digit. */
-WITH_VECTORS static size_t find_special(struct view text, size_t at)
+static size_t find_special(struct view text, size_t at)
 {
     if (at == 0 && text.length > 0 && is_special(text.bytes[0]))
         return at;
@@ -154,7 +163,7 @@ WITH_VECTORS static size_t find_special(struct view text, size_t at)
         const vector special = (vector)((bytes == '*') & (before > ' ') & (after > ' ')) |
                                (vector)((bytes == '[') & ((vector)(after - '0') < 10)) | (vector)(bytes == '\033') |
                                (vector)(bytes == '\b') | bytes;
-        const uint32_t hits = vector_bits(&special);
+        const uint32_t hits = vector_bits(special);
 
         if (hits != 0)
             return at + (size_t)__builtin_ctz(hits);

@@ -45,7 +45,7 @@ static bool is_quoting(const struct joints *joints, struct view text, size_t at)
 }
 
 /* The next `=` from offset on behind which an escape or a line's end may stand. */
-WITH_VECTORS static size_t find_equals(struct view text, size_t at)
+static size_t find_equals(struct view text, size_t at)
 {
     for (; at + VECTOR_SIZE + 2 <= text.length; at += VECTOR_SIZE) {
         const vector bytes = vector_load(text.bytes + at);
@@ -55,7 +55,7 @@ WITH_VECTORS static size_t find_equals(struct view text, size_t at)
             (vector)(bytes == '=') &
             ((vector)((vector)(next - '0') < 10) | (vector)((vector)(letter - 'a') < 6) | (vector)(next == '\n') |
              (vector)(next == '\r') | ((vector)(next <= ' ') & (vector)(further <= ' ')));
-        const uint32_t hits = vector_bits(&found);
+        const uint32_t hits = vector_bits(found);
 
         if (hits != 0)
             return at + (size_t)__builtin_ctz(hits);
@@ -80,14 +80,14 @@ static bool is_dropped(int byte)
 }
 
 /* The next byte from offset on that is_dropped. */
-WITH_VECTORS static size_t find_dropped(struct view text, size_t at)
+static size_t find_dropped(struct view text, size_t at)
 {
     for (; at + VECTOR_SIZE <= text.length; at += VECTOR_SIZE) {
         const vector bytes = vector_load(text.bytes + at);
 
         const vector control = (vector)((bytes < ' ') & (bytes != '\n') & (bytes != '\r') & (bytes != '\t'));
 
-        if (vector_bits(&control) != 0)
+        if (vector_bits(control) != 0)
             break;
     }
     while (at < text.length && !is_dropped((unsigned char)text.bytes[at]))

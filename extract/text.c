@@ -16,7 +16,7 @@ enum { TOGETHER = 4 }; /* vectors */
 
 /* Where in a vector that begins at bytes[1] such pairs end, with the byte before
  * it; with line_ends, an LF or CR ends one, too. */
-VECTOR_INLINE vector pairs_in(const char *bytes, struct byte_pair pair, bool line_ends)
+static inline vector pairs_in(const char *bytes, struct byte_pair pair, bool line_ends)
 {
     const vector first = vector_load(bytes), second = vector_load(bytes + 1);
     vector ends = (vector)((second == (uint8_t)pair.second[0]) | (second == (uint8_t)pair.second[1]));
@@ -34,7 +34,7 @@ static bool is_pair(const char *bytes, struct byte_pair pair, bool line_ends)
 }
 
 /* Several vectors are looked at together: most have no pair. */
-VECTOR_INLINE size_t find_pair(struct view v, size_t offset, struct byte_pair pair, bool line_ends)
+static inline size_t find_pair(struct view v, size_t offset, struct byte_pair pair, bool line_ends)
 {
     size_t at = MAX(offset, 1);
 
@@ -44,12 +44,12 @@ VECTOR_INLINE size_t find_pair(struct view v, size_t offset, struct byte_pair pa
                            pairs_in(bytes + 2 * VECTOR_SIZE, pair, line_ends) |
                            pairs_in(bytes + 3 * VECTOR_SIZE, pair, line_ends);
 
-        if (vector_bits(&any) != 0)
+        if (vector_bits(any) != 0)
             break;
     }
     for (; at + VECTOR_SIZE <= v.length; at += VECTOR_SIZE) {
         const vector found = pairs_in(v.bytes + at - 1, pair, line_ends);
-        const uint32_t hits = vector_bits(&found);
+        const uint32_t hits = vector_bits(found);
 
         if (hits != 0)
             return at + (size_t)__builtin_ctz(hits);
@@ -60,31 +60,31 @@ VECTOR_INLINE size_t find_pair(struct view v, size_t offset, struct byte_pair pa
     return v.length;
 }
 
-WITH_VECTORS size_t text_find_pair(struct view v, size_t offset, struct byte_pair pair)
+size_t text_find_pair(struct view v, size_t offset, struct byte_pair pair)
 {
     return find_pair(v, offset, pair, false);
 }
 
-WITH_VECTORS size_t text_find_line(struct view v, size_t offset, char letter)
+size_t text_find_line(struct view v, size_t offset, char letter)
 {
     const struct byte_pair begins = {{'\n', '\n'}, {letter, g_ascii_toupper(letter)}};
 
     return find_pair(v, offset, begins, true);
 }
 
-WITH_VECTORS size_t text_find_wide(struct view v, size_t offset)
+size_t text_find_wide(struct view v, size_t offset)
 {
     for (; v.length - offset >= TOGETHER * VECTOR_SIZE; offset += TOGETHER * VECTOR_SIZE) {
         const char *bytes = v.bytes + offset;
         const vector any = vector_load(bytes) | vector_load(bytes + VECTOR_SIZE) |
                            vector_load(bytes + 2 * VECTOR_SIZE) | vector_load(bytes + 3 * VECTOR_SIZE);
 
-        if (vector_bits(&any) != 0)
+        if (vector_bits(any) != 0)
             break;
     }
     for (; v.length - offset >= VECTOR_SIZE; offset += VECTOR_SIZE) {
         const vector bytes = vector_load(v.bytes + offset);
-        const uint32_t hits = vector_bits(&bytes);
+        const uint32_t hits = vector_bits(bytes);
 
         if (hits != 0)
             return offset + (size_t)__builtin_ctz(hits);
