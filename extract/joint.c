@@ -6,18 +6,9 @@
 #include "extract/unseen.h"
 #include "extract/vector.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#define HAVE_WIDE_VECTORS 1
-#define WITH_WIDE_VECTORS __attribute__((target("avx512f,avx512bw")))
-#else
-#define HAVE_WIDE_VECTORS 0
-#endif
-
 enum {
     BYTES = 256,
     TRIPLES = 1 << 15,
-    WIDE_VECTOR_SIZE = 64,
     ROW_MAX = 1024, /* bytes behind an escape that are looked at; it may have 256 */
 };
 
@@ -154,7 +145,7 @@ static size_t find_special(struct view text, size_t at)
         return at;
     at = MAX(at, 1);
 #if HAVE_WIDE_VECTORS
-    if (__builtin_cpu_supports("avx512bw") && find_special_wide(text, &at))
+    if (vectors_may_be_wide() && find_special_wide(text, &at))
         return at;
 #endif
     for (; at + VECTOR_SIZE < text.length; at += VECTOR_SIZE) {

@@ -44,9 +44,38 @@ static bool is_quoting(const struct joints *joints, struct view text, size_t at)
     return next < text.length && joints_touch(joints, text.bytes[at - 1], text.bytes[next]);
 }
 
+#if HAVE_WIDE_VECTORS
+/* find_equals as far as it goes in wide vectors; false: *at is where it goes on. */
+WITH_WIDE_VECTORS static bool find_equals_wide(struct view text, size_t *at)
+{
+    for (; *at + WIDE_VECTOR_SIZE + 2 <= text.length; *at += WIDE_VECTOR_SIZE) {
+        const __m512i bytes = _mm512_loadu_si512(text.bytes + *at), next = _mm512_loadu_si512(text.bytes + *at + 1);
+        const __m512i further = _mm512_loadu_si512(text.bytes + *at + 2), blank = _mm512_set1_epi8(' ');
+        const __m512i digit = _mm512_sub_epi8(next, _mm512_set1_epi8('0'));
+        const __m512i letter = _mm512_sub_epi8(_mm512_or_si512(next, blank), _mm512_set1_epi8('a'));
+        const uint64_t escapes =
+            _mm512_cmplt_epu8_mask(digit, _mm512_set1_epi8(10)) | _mm512_cmplt_epu8_mask(letter, _mm512_set1_epi8(6));
+        const uint64_t breaks = _mm512_cmpeq_epi8_mask(next, _mm512_set1_epi8('\n')) |
+                                _mm512_cmpeq_epi8_mask(next, _mm512_set1_epi8('\r')) |
+                                (_mm512_cmple_epu8_mask(next, blank) & _mm512_cmple_epu8_mask(further, blank));
+        const uint64_t hits = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('=')) & (escapes | breaks);
+
+        if (hits != 0) {
+            *at += (size_t)__builtin_ctzll(hits);
+            return true;
+        }
+    }
+    return false;
+}
+#endif
+
 /* The next `=` from offset on behind which an escape or a line's end may stand. */
 static size_t find_equals(struct view text, size_t at)
 {
+#if HAVE_WIDE_VECTORS
+    if (vectors_may_be_wide() && find_equals_wide(text, &at))
+        return at;
+#endif
     for (; at + VECTOR_SIZE + 2 <= text.length; at += VECTOR_SIZE) {
         const vector bytes = vector_load(text.bytes + at);
         const vector next = vector_load(text.bytes + at + 1), further = vector_load(text.bytes + at + 2);

@@ -33,11 +33,39 @@ static bool is_pair(const char *bytes, struct byte_pair pair, bool line_ends)
             (line_ends && (bytes[1] == '\n' || bytes[1] == '\r')));
 }
 
+#if HAVE_WIDE_VECTORS
+/* find_pair as far as it goes in wide vectors; false: *at is where it goes on. */
+WITH_WIDE_VECTORS static bool find_pair_wide(struct view v, size_t *at, struct byte_pair pair, bool line_ends)
+{
+    for (; *at + WIDE_VECTOR_SIZE <= v.length; *at += WIDE_VECTOR_SIZE) {
+        const __m512i first = _mm512_loadu_si512(v.bytes + *at - 1), second = _mm512_loadu_si512(v.bytes + *at);
+        const uint64_t begins = _mm512_cmpeq_epi8_mask(first, _mm512_set1_epi8(pair.first[0])) |
+                                _mm512_cmpeq_epi8_mask(first, _mm512_set1_epi8(pair.first[1]));
+        uint64_t hits = _mm512_cmpeq_epi8_mask(second, _mm512_set1_epi8(pair.second[0])) |
+                        _mm512_cmpeq_epi8_mask(second, _mm512_set1_epi8(pair.second[1]));
+
+        if (line_ends)
+            hits |= _mm512_cmpeq_epi8_mask(second, _mm512_set1_epi8('\n')) |
+                    _mm512_cmpeq_epi8_mask(second, _mm512_set1_epi8('\r'));
+        hits &= begins;
+        if (hits != 0) {
+            *at += (size_t)__builtin_ctzll(hits);
+            return true;
+        }
+    }
+    return false;
+}
+#endif
+
 /* Several vectors are looked at together: most have no pair. */
 static inline size_t find_pair(struct view v, size_t offset, struct byte_pair pair, bool line_ends)
 {
     size_t at = MAX(offset, 1);
 
+#if HAVE_WIDE_VECTORS
+    if (vectors_may_be_wide() && find_pair_wide(v, &at, pair, line_ends))
+        return at;
+#endif
     for (; at + TOGETHER * VECTOR_SIZE <= v.length; at += TOGETHER * VECTOR_SIZE) {
         const char *bytes = v.bytes + at - 1;
         const vector any = pairs_in(bytes, pair, line_ends) | pairs_in(bytes + VECTOR_SIZE, pair, line_ends) |

@@ -1,10 +1,11 @@
 /* vector: bytes that are looked at together, as GCC and clang write it for the
- * vectors that all processors of a kind have. Larger ones, which some have, are
- * not written so: where they are missing, GCC makes each byte's code by itself.
+ * vectors that all processors of a kind have. Larger ones are not written so:
+ * where they are missing, GCC makes code for each byte by itself.
  */
 #ifndef BENCHLORE_VECTOR_H
 #define BENCHLORE_VECTOR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -35,5 +36,22 @@ static inline uint32_t vector_bits(vector bytes)
     return bits;
 #endif
 }
+
+/* Loops through which most bytes go are also written for vectors of four times
+ * the size, whose comparisons give bits (AVX-512). */
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define HAVE_WIDE_VECTORS 1
+#define WITH_WIDE_VECTORS __attribute__((target("avx512f,avx512bw")))
+
+enum { WIDE_VECTOR_SIZE = 64 };
+
+static inline bool vectors_may_be_wide(void)
+{
+    return __builtin_cpu_supports("avx512bw");
+}
+#else
+#define HAVE_WIDE_VECTORS 0
+#endif
 
 #endif
