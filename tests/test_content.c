@@ -1,36 +1,19 @@
 /* Tests of extract/content and extract/fingerprint. */
 #include "extract/content.h"
 
+#include "tests/parse.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 
 #include <cmocka.h>
 
-static int set_up(void **state)
-{
-    *state = diag_new(NULL, false);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    diag_free(*state);
-    return 0;
-}
-
-static struct message *parse(struct diag *diag, const char *text)
-{
-    struct raw_message raw = {view_of(text), "test", 0, true};
-
-    return message_parse(&raw, diag);
-}
-
 /* Both digests say the same of two messages. */
 static bool same_digest(struct diag *diag, const char *a, const char *b)
 {
     unsigned char digest[2][CONTENT_DIGEST_SIZE], fingerprint[2][CONTENT_DIGEST_SIZE];
-    struct message *messages[] = {parse(diag, a), parse(diag, b)};
+    struct message *messages[] = {parse_string(diag, a), parse_string(diag, b)};
     bool same;
 
     for (size_t i = 0; i < 2; i++) {
@@ -121,8 +104,8 @@ static void test_fingerprints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_digest, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_digest_of_escaped_lines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_digest, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_digest_of_escaped_lines, parse_set_up, parse_tear_down),
         cmocka_unit_test(test_fingerprints),
     };
 

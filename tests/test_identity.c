@@ -6,6 +6,8 @@
 #include "extract/footer.h"
 #include "extract/identity.h"
 
+#include "tests/parse.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -13,25 +15,6 @@
 #include <cmocka.h>
 
 #define FFFD "\xef\xbf\xbd"
-
-static int set_up(void **state)
-{
-    *state = diag_new(NULL, false);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    diag_free(*state);
-    return 0;
-}
-
-static struct message *parse(struct diag *diag, const char *text)
-{
-    struct raw_message raw = {view_of(text), "test", 0, true};
-
-    return message_parse(&raw, diag);
-}
 
 static void test_ids(void **state)
 {
@@ -62,7 +45,7 @@ static void test_ids(void **state)
 
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         char *text = g_strconcat(cases[i].header, "Subject: x\n\nbody\n", NULL);
-        struct message *message = parse(*state, text);
+        struct message *message = parse_string(*state, text);
 
         assert_string_equal(message_id(message), cases[i].id);
         message_free(message);
@@ -78,7 +61,7 @@ static void test_ids(void **state)
 
 static void expect_id(struct diag *diag, const char *text, const char *id)
 {
-    struct message *message = parse(diag, text);
+    struct message *message = parse_string(diag, text);
 
     assert_string_equal(message_id(message), id);
     message_free(message);
@@ -119,7 +102,7 @@ static void test_generated_ids(void **state)
     expect_id(*state, "Subject: x\n\nbody\n\n\n", BODY_ID);
     expect_id(*state, "To: b\nSubject: x\n\nbody", BODY_ID);
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
-        struct message *message = parse(*state, others[i]);
+        struct message *message = parse_string(*state, others[i]);
 
         assert_string_not_equal(message_id(message), BODY_ID);
         message_free(message);
@@ -194,9 +177,9 @@ static void test_footers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_ids, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_generated_ids, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_id_of_text, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_ids, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_generated_ids, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_id_of_text, parse_set_up, parse_tear_down),
         cmocka_unit_test(test_no_id),
         cmocka_unit_test(test_footers),
     };

@@ -6,6 +6,8 @@
 #include "extract/charset.h"
 #include "extract/transfer.h"
 
+#include "tests/parse.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -13,30 +15,6 @@
 #include <cmocka.h>
 
 #define FFFD "\xef\xbf\xbd"
-
-static int set_up(void **state)
-{
-    *state = diag_new(NULL, false);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    diag_free(*state);
-    return 0;
-}
-
-static struct message *parse_bytes(struct diag *diag, const char *bytes, size_t length)
-{
-    struct raw_message raw = {{bytes, length}, "test", 0, true};
-
-    return message_parse(&raw, diag);
-}
-
-static struct message *parse(struct diag *diag, const char *text)
-{
-    return parse_bytes(diag, text, strlen(text));
-}
 
 /* The sections and texts of all parts: `1=text|2.1=text`. */
 static void assert_parts(const struct message *message, const char *expected)
@@ -55,7 +33,7 @@ static void assert_parts(const struct message *message, const char *expected)
 
 static void check_parts(struct diag *diag, const char *text, const char *expected)
 {
-    struct message *message = parse(diag, text);
+    struct message *message = parse_string(diag, text);
 
     assert_parts(message, expected);
     message_free(message);
@@ -63,7 +41,8 @@ static void check_parts(struct diag *diag, const char *text, const char *expecte
 
 static void test_plain(void **state)
 {
-    struct message *message = parse(*state, "Message-ID: <a@b>\nDate: Tue, 30 Jan 2024 06:11:16 -1000\n\none\ntwo\n");
+    struct message *message =
+        parse_string(*state, "Message-ID: <a@b>\nDate: Tue, 30 Jan 2024 06:11:16 -1000\n\none\ntwo\n");
 
     assert_string_equal(message_id(message), "a@b");
     assert_string_equal(message_date(message), "2024-01-30T16:11:16Z");
@@ -190,7 +169,7 @@ static void test_dates(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         char *text = g_strdup_printf("Subject: x\nDate: %s\n\nbody\n", cases[i].value);
         uint64_t notes = diag_count(*state, DIAG_NOTE);
-        struct message *message = parse(*state, text);
+        struct message *message = parse_string(*state, text);
 
         assert_string_equal(message_date(message), cases[i].date);
         assert_int_equal(diag_count(*state, DIAG_NOTE) - notes, cases[i].date[0] == '\0');
@@ -198,8 +177,8 @@ static void test_dates(void **state)
         g_free(text);
     }
 
-    struct message *message = parse(*state, "Date: soon\nDate: Tue, 30 Jan 2024 06:11:16 +0000\n"
-                                            "Date: Wed, 31 Jan 2024 06:11:16 +0000\n\n");
+    struct message *message = parse_string(*state, "Date: soon\nDate: Tue, 30 Jan 2024 06:11:16 +0000\n"
+                                                   "Date: Wed, 31 Jan 2024 06:11:16 +0000\n\n");
     assert_string_equal(message_date(message), "2024-01-30T06:11:16Z");
     message_free(message);
 }
@@ -218,7 +197,7 @@ static void test_date_text(void **state)
 
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         char *text = g_strconcat(cases[i].header, "\nbody\n", NULL);
-        struct message *message = parse(*state, text);
+        struct message *message = parse_string(*state, text);
 
         assert_string_equal(message_date_text(message), cases[i].text);
         message_free(message);
@@ -229,13 +208,13 @@ static void test_date_text(void **state)
 static void test_subject_and_author(void **state)
 {
     struct message *message =
-        parse(*state, "Subject: Re: [PATCH]\n =?utf-8?q?caf=C3=A9?= x\nFrom: =?iso-8859-1?b?5A==?= B <a@b>\n"
-                      "Subject: two\n\n");
+        parse_string(*state, "Subject: Re: [PATCH]\n =?utf-8?q?caf=C3=A9?= x\nFrom: =?iso-8859-1?b?5A==?= B <a@b>\n"
+                             "Subject: two\n\n");
 
     assert_string_equal(message_subject(message), "Re: [PATCH] caf\xc3\xa9 x");
     assert_string_equal(message_author(message), "\xc3\xa4 B <a@b>");
     message_free(message);
-    message = parse(*state, "To: x\n\n");
+    message = parse_string(*state, "To: x\n\n");
     assert_string_equal(message_subject(message), "");
     assert_string_equal(message_author(message), "");
     message_free(message);
@@ -260,7 +239,7 @@ static void test_lists(void **state)
 
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         char *text = g_strconcat(cases[i].headers, "\nbody\n", NULL);
-        struct message *message = parse(*state, text);
+        struct message *message = parse_string(*state, text);
 
         assert_string_equal(message_list(message), cases[i].list);
         message_free(message);
@@ -283,7 +262,7 @@ static void test_references(void **state)
 
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         char *text = g_strconcat(cases[i].headers, "\nbody\n", NULL);
-        struct message *message = parse(*state, text);
+        struct message *message = parse_string(*state, text);
         GString *ids = g_string_new(NULL);
 
         for (size_t id = 0; id < message_reference_count(message); id++)
@@ -298,7 +277,7 @@ static void test_references(void **state)
     for (unsigned i = 1; i <= 1000; i++)
         g_string_append_printf(text, " <%u@x>\n", i);
     g_string_append(text, "\n");
-    struct message *message = parse(*state, text->str);
+    struct message *message = parse_string(*state, text->str);
     assert_int_equal(message_reference_count(message), MESSAGE_REFERENCES_MAX);
     assert_string_equal(message_reference(message, 0), "1000@x");
     message_free(message);
@@ -394,7 +373,7 @@ static void test_formats(void **state)
 
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         char *text = g_strdup_printf("Content-Type: %s\n\nbody\n", cases[i].type);
-        struct message *message = parse(*state, text);
+        struct message *message = parse_string(*state, text);
 
         assert_parts(message, "1=body\n");
         assert_int_equal(message_part(message, 0)->format, cases[i].format);
@@ -620,7 +599,7 @@ static void test_deep(void **state)
     for (unsigned i = 0; i < 1000; i++)
         g_string_append_printf(text, "Content-Type: multipart/mixed; boundary=b%u\n\n--b%u\n\ntext %u\n--b%u\n", i, i,
                                i, i);
-    struct message *message = parse(*state, text->str);
+    struct message *message = parse_string(*state, text->str);
     assert_string_equal(message_id(message), "a@b");
     assert_int_equal(message_part_count(message), MESSAGE_DEPTH_MAX);
     assert_string_equal(message_part(message, 1)->section, "2.1");
@@ -631,7 +610,7 @@ static void test_deep(void **state)
     g_string_assign(text, "Message-ID: <a@b>\n");
     for (unsigned i = 0; i < 100000; i++)
         g_string_append(text, "Content-Type: message/rfc822\n\n");
-    message = parse(*state, text->str);
+    message = parse_string(*state, text->str);
     assert_int_equal(message_part_count(message), 0);
     assert_int_equal(diag_count(*state, DIAG_UNREAD), 2);
     message_free(message);
@@ -644,7 +623,7 @@ static void test_many(void **state)
 
     for (unsigned i = 0; i < MESSAGE_BOUNDARIES_MAX + 10; i++)
         g_string_append(text, "--A\n\nx\n");
-    struct message *message = parse(*state, text->str);
+    struct message *message = parse_string(*state, text->str);
     assert_int_equal(message_part_count(message), MESSAGE_PARTS_MAX);
     assert_string_equal(message_part(message, MESSAGE_PARTS_MAX - 1)->section, "10000");
     assert_int_equal(diag_count(*state, DIAG_UNREAD), 1);
@@ -653,7 +632,7 @@ static void test_many(void **state)
     /* the same lines are no parts where the mail has none */
     g_string_erase(text, 0, (gssize)strlen("Message-ID: <a@b>\n" MIXED("A")));
     g_string_prepend(text, "Message-ID: <a@b>\n\n");
-    message = parse(*state, text->str);
+    message = parse_string(*state, text->str);
     assert_int_equal(message_part_count(message), 1);
     assert_int_equal(message_part(message, 0)->text.length, text->len - strlen("Message-ID: <a@b>\n\n"));
     assert_int_equal(diag_count(*state, DIAG_UNREAD), 1);
@@ -662,7 +641,7 @@ static void test_many(void **state)
     g_string_assign(text, "Message-ID: <a@b>\n");
     for (unsigned i = 0; i < MESSAGE_HEADER_MAX / 4; i++)
         g_string_append(text, "a:b\n");
-    message = parse(*state, text->str);
+    message = parse_string(*state, text->str);
     assert_int_equal(message_part_count(message), 1);
     assert_int_equal(message_part(message, 0)->text.length, text->len);
     assert_int_equal(diag_count(*state, DIAG_NOTE), 1);
@@ -677,13 +656,13 @@ static void test_long_text(void **state)
 
     for (unsigned i = 0; i < MESSAGE_LINES_MAX; i++)
         g_string_append(text, "\n");
-    struct message *message = parse(*state, text->str);
+    struct message *message = parse_string(*state, text->str);
     assert_int_equal(message_part(message, 0)->text.length, MESSAGE_LINES_MAX);
     assert_int_equal(diag_count(*state, DIAG_UNREAD), 0);
     message_free(message);
 
     g_string_append(text, "one more");
-    message = parse(*state, text->str);
+    message = parse_string(*state, text->str);
     assert_int_equal(message_part(message, 0)->text.length, MESSAGE_LINES_MAX);
     assert_int_equal(diag_count(*state, DIAG_UNREAD), 1);
     message_free(message);
@@ -693,7 +672,7 @@ static void test_long_text(void **state)
     for (unsigned i = 0; i < MESSAGE_LINES_MAX - 1; i++)
         g_string_append(text, "x\n");
     g_string_append(text, "\n--A\nContent-Transfer-Encoding: base64\n\nMQoyCjMK\n--A--\n"); /* 1, 2, 3 */
-    message = parse(*state, text->str);
+    message = parse_string(*state, text->str);
     assert_int_equal(message_part_count(message), 2);
     assert_int_equal(message_part(message, 1)->text.length, 2);
     assert_memory_equal(message_part(message, 1)->text.bytes, "1\n", 2);
@@ -704,7 +683,7 @@ static void test_long_text(void **state)
     g_string_assign(text, "Message-ID: <a@b>\n\n");
     for (unsigned i = 0; i < MESSAGE_TEXT_MAX / 1000 + 2; i++)
         g_string_append_printf(text, "%s\n", line);
-    message = parse(*state, text->str);
+    message = parse_string(*state, text->str);
     assert_int_equal(message_part(message, 0)->text.length, MESSAGE_TEXT_MAX / 1000 * 1000);
     assert_int_equal(diag_count(*state, DIAG_UNREAD), 3);
     message_free(message);
@@ -715,29 +694,29 @@ static void test_long_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_plain, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_no_mail, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_text_in_utf16, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_flattened, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_dates, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_date_text, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_subject_and_author, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_lists, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_references, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_sections, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_alternative, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_formats, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_encodings, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_damaged_base64, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_plain, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_no_mail, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_text_in_utf16, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_flattened, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_dates, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_date_text, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_subject_and_author, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_lists, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_references, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_sections, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_alternative, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_formats, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_encodings, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_damaged_base64, parse_set_up, parse_tear_down),
         cmocka_unit_test(test_base64),
         cmocka_unit_test(test_quoted_printable),
         cmocka_unit_test(test_charsets),
-        cmocka_unit_test_setup_teardown(test_charset_of_mail, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_broken_structure, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_nul_bytes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_deep, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_many, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_long_text, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_charset_of_mail, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_broken_structure, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_nul_bytes, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_deep, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_many, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_long_text, parse_set_up, parse_tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
