@@ -29,30 +29,22 @@ struct emitter *emitter_new(struct findings *findings)
     emitter->lists = g_ptr_array_new_with_free_func(list_free);
     emitter->block_params = g_array_new(FALSE, TRUE, sizeof(struct param_text));
     emitter->rule_params = g_array_new(FALSE, TRUE, sizeof(struct param_text));
+    emitter->param_texts = arena_new();
+    emitter->key = g_string_new(NULL);
     emitter->scratch = g_string_new(NULL);
     return emitter;
-}
-
-/* Forget all but the first count. */
-static void cut_params(GArray *params, guint count)
-{
-    for (guint i = count; i < params->len; i++) {
-        g_free(g_array_index(params, struct param_text, i).key);
-        g_free(g_array_index(params, struct param_text, i).value);
-    }
-    g_array_set_size(params, MIN(count, params->len));
 }
 
 void emitter_free(struct emitter *emitter)
 {
     if (!emitter)
         return;
-    cut_params(emitter->block_params, 0);
-    cut_params(emitter->rule_params, 0);
     g_array_free(emitter->variables, TRUE);
     g_ptr_array_unref(emitter->lists);
     g_array_free(emitter->block_params, TRUE);
     g_array_free(emitter->rule_params, TRUE);
+    arena_free(emitter->param_texts);
+    g_string_free(emitter->key, TRUE);
     g_string_free(emitter->scratch, TRUE);
     emitter_keep_remarks(emitter, false);
     g_free(emitter);
@@ -107,8 +99,9 @@ void emitter_begin_passage(struct emitter *emitter, const struct grammar *gramma
     g_ptr_array_set_size(emitter->lists, 0);
     for (guint i = 0; grammar->has_lists && i < grammar->variables->len; i++)
         g_ptr_array_add(emitter->lists, g_array_index(grammar->listed, bool, i) ? list_new() : NULL);
-    cut_params(emitter->block_params, 0);
-    cut_params(emitter->rule_params, 0);
+    g_array_set_size(emitter->block_params, 0);
+    g_array_set_size(emitter->rule_params, 0);
+    arena_clear(emitter->param_texts);
     emitter->kept_params = emitter->kept_line = (struct view){NULL, 0};
     emitter->line = 0;
     emitter->asked_row = NO_ROW;
@@ -122,7 +115,7 @@ void emitter_begin_block(struct emitter *emitter)
     for (guint i = 0; i < emitter->lists->len; i++)
         if (g_ptr_array_index(emitter->lists, i))
             g_array_set_size(((struct list *)g_ptr_array_index(emitter->lists, i))->texts, 0);
-    cut_params(emitter->block_params, 0);
+    g_array_set_size(emitter->block_params, 0);
     emitter->kept_params = (struct view){NULL, 0};
 }
 
@@ -352,28 +345,29 @@ void emitter_set_variables(struct emitter *emitter, const struct rule *rule, str
 
 /* ---- parameters ---- */
 
-static void add_param(GArray *params, const char *key, size_t key_length, const char *value, size_t value_length)
+static void add_param(struct emitter *emitter, GArray *params, struct view key, struct view value)
 {
-    struct param_text param = {g_strndup(key, key_length), g_strndup(value, value_length)};
+    struct param_text param = {arena_copy(emitter->param_texts, key), arena_copy(emitter->param_texts, value)};
     g_array_append_val(params, param);
 }
 
 /* Split text at the separator; a piece without key_end goes to the key other,
  * several of them together. */
-static void add_split_params(GArray *params, const struct param *param, const char *text, const char *other)
+static void add_split_params(struct emitter *emitter, GArray *params, const struct param *param, const char *text,
+                             struct view other)
 {
     char **pieces = g_strsplit(text, param->separator, -1);
     GString *rest = g_string_new(NULL);
     for (char **piece = pieces; *piece; piece++) {
         const char *end = strstr(*piece, param->key_end);
         if (end && end > *piece)
-            add_param(params, *piece, (size_t)(end - *piece), end + strlen(param->key_end),
-                      strlen(end + strlen(param->key_end)));
+            add_param(emitter, params, (struct view){*piece, (size_t)(end - *piece)},
+                      view_of(end + strlen(param->key_end)));
         else if (**piece)
             g_string_append_printf(rest, "%s%s", rest->len ? param->separator : "", *piece);
     }
     if (rest->len > 0)
-        add_param(params, other, strlen(other), rest->str, rest->len);
+        add_param(emitter, params, other, (struct view){rest->str, rest->len});
     g_string_free(rest, TRUE);
     g_strfreev(pieces);
 }
@@ -387,7 +381,7 @@ static void add_named_params(struct emitter *emitter, GArray *params, const stru
     for (guint i = 0; i < count && count == g_strv_length(keys); i++) {
         struct view key = view_trim(view_of(keys[i])), piece = view_trim(view_of(pieces[i]));
         if (!param->test_key || !view_is(key, param->test_key))
-            add_param(params, key.bytes, key.length, piece.bytes, piece.length);
+            add_param(emitter, params, key, piece);
         else
             emitter_set_variable(emitter, VARIABLE_TEST, arena_copy(emitter->findings->strings, piece));
     }
@@ -400,34 +394,34 @@ void emitter_set_params(struct emitter *emitter, const struct rule *rule, struct
 {
     GArray *params = scope == PARAMS_OF_BLOCK ? emitter->block_params : emitter->rule_params;
     guint kept = scope == PARAMS_OF_EACH ? emitter->own_params : 0;
+    GString *key = emitter->key, *value = emitter->scratch;
     if (emitter->rule_params->len - kept + rule->params->len > 0)
         emitter->kept_params = (struct view){NULL, 0};
-    cut_params(emitter->rule_params, kept);
+    g_array_set_size(emitter->rule_params, MIN(kept, emitter->rule_params->len));
     for (guint i = 0; i < rule->params->len; i++) {
         const struct param *param = &g_array_index(rule->params, struct param, i);
-        GString *key = g_string_new(NULL), *value = g_string_new(NULL);
-        if (append_template(emitter, key, &param->key, text, binding, true) &&
-            append_template(emitter, value, &param->value, text, binding, true)) {
-            if (param->separator && !param->key_end)
-                add_named_params(emitter, params, param, value->str, key->str);
-            else if (param->separator)
-                add_split_params(params, param, value->str, key->str);
-            else
-                add_param(params, key->str, key->len, value->str, value->len);
-        }
-        g_string_free(key, TRUE);
-        g_string_free(value, TRUE);
+        g_string_truncate(key, 0);
+        g_string_truncate(value, 0);
+        if (!append_template(emitter, key, &param->key, text, binding, true) ||
+            !append_template(emitter, value, &param->value, text, binding, true))
+            continue;
+        if (param->separator && !param->key_end)
+            add_named_params(emitter, params, param, value->str, key->str);
+        else if (param->separator)
+            add_split_params(emitter, params, param, value->str, (struct view){key->str, key->len});
+        else
+            add_param(emitter, params, (struct view){key->str, key->len}, (struct view){value->str, value->len});
     }
     if (scope != PARAMS_OF_EACH)
         emitter->own_params = emitter->rule_params->len;
 }
 
-static void append_escaped(GString *out, const char *text)
+static void append_escaped(GString *out, struct view text)
 {
-    for (; *text; text++) {
-        if (*text == ';' || *text == '=' || *text == '\\')
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.bytes[i] == ';' || text.bytes[i] == '=' || text.bytes[i] == '\\')
             g_string_append_c(out, '\\');
-        g_string_append_c(out, *text);
+        g_string_append_c(out, text.bytes[i]);
     }
 }
 
@@ -443,7 +437,7 @@ struct view emit_params(struct emitter *emitter)
         for (guint i = 0; i < sources[s]->len; i++) {
             const struct param_text *param = &g_array_index(sources[s], struct param_text, i);
             unsigned place = count++;
-            for (; place > 0 && strcmp(sorted[place - 1]->key, param->key) > 0; place--)
+            for (; place > 0 && strcmp(sorted[place - 1]->key.bytes, param->key.bytes) > 0; place--)
                 sorted[place] = sorted[place - 1];
             sorted[place] = param;
         }

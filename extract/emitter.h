@@ -6,8 +6,9 @@
 
 #include "extract/emission.h"
 
+/* NUL follows each text. */
 struct param_text {
-    char *key, *value;
+    struct view key, value;
 };
 
 /* What rows have in common is made when the first one wants it, and kept until
@@ -30,12 +31,13 @@ struct emitter {
     GPtrArray *lists;                   /* of struct list, for each variable; NULL for those that are none */
     unsigned each_match;                /* of the run under way: how many came before this one */
     GArray *block_params, *rule_params; /* of struct param_text */
+    struct arena *param_texts;          /* of the passage */
     guint own_params;                   /* so many of rule_params are the rule's, the others of its `each` */
     struct view kept_params;            /* of both */
     struct view kept_line;              /* the number of the line of the last row */
     size_t line;                        /* its index in the passage */
     unsigned asked_row;                 /* the last row whose direction the grammar was asked for, or NO_ROW */
-    GString *scratch;
+    GString *key, *scratch;
     GArray *remarks;      /* of struct remark; or NULL */
     struct reason unmade; /* why the last text that could not be made was not */
     unsigned each_row;    /* the row before in a run of `each` or cells, or NO_ROW */
