@@ -1,8 +1,7 @@
 /* Where one message after the other holds results, the prefilter is asked only
  * about those that then turn out to hold none: a message that it would have
  * kept back is as if it had not been read. All that is to be done with a
- * message's text is done while it is at hand; then the message is freed, by the
- * thread that made it. */
+ * message's text is done while it is at hand. */
 #include "extract/examiner.h"
 
 enum { FULL_MIN = 16 }; /* messages with results in a row, until the next is thought to hold some, too */
@@ -10,6 +9,7 @@ enum { FULL_MIN = 16 }; /* messages with results in a row, until the next is tho
 struct examiner {
     struct examiner_options options;
     struct prefilter_scratch *scratch;
+    struct message *message; /* the one at hand */
     struct recognizer *recognizer;
     struct recognizer_counts before; /* by the recognizer, before the message at hand */
     struct recognizer_counts counts; /* of the message */
@@ -24,6 +24,7 @@ struct examiner *examiner_new(const struct examiner_options *options, const stru
 
     examiner->options = *options;
     examiner->scratch = options->prefilter ? prefilter_scratch_new(options->prefilter) : NULL;
+    examiner->message = message_new();
     examiner->parsing = diag_new_buffer(like);
     examiner->recognizing = diag_new_buffer(like);
     examiner->recognizer = recognizer_new(options->conditions, options->warn_unknown, examiner->recognizing);
@@ -35,6 +36,7 @@ void examiner_free(struct examiner *examiner)
     if (!examiner)
         return;
     recognizer_free(examiner->recognizer);
+    message_free(examiner->message);
     prefilter_scratch_free(examiner->scratch);
     diag_free(examiner->parsing);
     diag_free(examiner->recognizing);
@@ -62,14 +64,14 @@ static void make_imprint(struct examiner *examiner, const struct message *messag
 bool examiner_read(struct examiner *examiner, const struct raw_message *raw, struct imprint *imprint)
 {
     const bool is_late = examiner->full >= FULL_MIN;
-    struct message *message;
+    struct message *message = examiner->message;
 
     examiner->counts = (struct recognizer_counts){0};
     if (!is_late && !may_match(examiner, raw)) {
         examiner->full = 0;
         return false;
     }
-    message = message_parse(raw, examiner->parsing);
+    message_read(message, raw, examiner->parsing);
     recognizer_read(examiner->recognizer, message, raw);
     examiner->counts = recognizer_counts_less(recognizer_counts(examiner->recognizer), &examiner->before);
     examiner->before = *recognizer_counts(examiner->recognizer);
@@ -84,7 +86,6 @@ bool examiner_read(struct examiner *examiner, const struct raw_message *raw, str
             diag_clear(examiner->recognizing);
         }
     }
-    message_free(message);
     return examiner->counts.observations > 0;
 }
 

@@ -53,12 +53,26 @@ static struct view find_id(const char *value)
     return (struct view){start, (size_t)(end - start)};
 }
 
+static bool is_packed(struct view id)
+{
+    for (size_t i = 0; i < id.length; i++)
+        if (is_space(id.bytes[i]))
+            return false;
+    return true;
+}
+
 /* Append id without the white space that folding has put there; not if it is
  * too long to be one. */
 static void append_packed(GString *out, struct view id)
 {
-    GString *packed = g_string_sized_new(id.length);
+    GString *packed;
 
+    if (is_packed(id)) {
+        if (id.length <= IDENTITY_LENGTH_MAX)
+            text_append_clean(out, id);
+        return;
+    }
+    packed = g_string_sized_new(id.length);
     for (size_t i = 0; i < id.length; i++)
         if (!is_space(id.bytes[i]))
             g_string_append_c(packed, id.bytes[i]);
@@ -71,11 +85,15 @@ static void append_packed(GString *out, struct view id)
  * restored. */
 static bool read_hidden(GString *out, const char *value)
 {
-    char **words = g_strsplit_set(value, " \t\r\n", -1);
-    GString *id = g_string_new(NULL);
+    char **words;
+    GString *id;
     bool hidden = false;
     bool good = true;
 
+    if (strchr(value, '<') != NULL || strstr(value, "()") == NULL)
+        return false;
+    words = g_strsplit_set(value, " \t\r\n", -1);
+    id = g_string_new(NULL);
     for (char **word = words; *word != NULL && good; word++) {
         if (strcmp(*word, "()") == 0) {
             good = !hidden && id->len > 0;
@@ -88,7 +106,7 @@ static bool read_hidden(GString *out, const char *value)
             g_string_append(id, *word);
         }
     }
-    good = good && hidden && strchr(value, '<') == NULL;
+    good = good && hidden;
     if (good)
         append_packed(out, (struct view){id->str, id->len});
     g_string_free(id, TRUE);
@@ -102,24 +120,17 @@ void identity_read(GString *out, const char *value)
         append_packed(out, find_id(value));
 }
 
-GPtrArray *identity_read_all(const char *value)
+bool identity_read_next(GString *out, const char **value)
 {
-    GPtrArray *ids = g_ptr_array_new_with_free_func(g_free);
+    size_t length = out->len;
 
-    while ((value = strchr(value, '<')) != NULL) {
-        const char *end = strchr(value, '>');
-        GString *id = g_string_new(NULL);
+    while (out->len == length && (*value = strchr(*value, '<')) != NULL) {
+        const char *start = *value + 1, *end = strchr(start, '>');
 
-        if (end == NULL)
-            end = value + strlen(value);
-        append_packed(id, (struct view){value + 1, (size_t)(end - value) - 1});
-        if (id->len > 0)
-            g_ptr_array_add(ids, g_string_free(id, FALSE));
-        else
-            g_string_free(id, TRUE);
-        value = end;
+        *value = end != NULL ? end : start + strlen(start);
+        append_packed(out, (struct view){start, (size_t)(*value - start)});
     }
-    return ids;
+    return out->len > length;
 }
 
 /* Fields that nobody on the way changes. */

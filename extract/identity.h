@@ -11,9 +11,10 @@ enum { IDENTITY_LENGTH_MAX = 998 };
  * and white space, clean (text_append_clean). Nothing where there is none. */
 void identity_read(GString *out, const char *value);
 
-/* All ids between <> in the value of a References or In-Reply-To header, in
- * order, clean: an array of char *, to be freed with g_ptr_array_unref. */
-GPtrArray *identity_read_all(const char *value);
+/* Append the next id between <> in the value of a References or In-Reply-To
+ * header, clean; *value moves behind it. False, and nothing appended, where no
+ * more follow. */
+bool identity_read_next(GString *out, const char **value);
 
 /* Append `generated.HASH@benchlore.invalid`, HASH being the first 32 hex
  * digits of a SHA-256: of the header's From, Date and Subject fields as they

@@ -5,33 +5,49 @@
  * tree is walked once to list the text parts worth reading, in order; choosing
  * among the forms of a multipart/alternative takes entries off that list again.
  * Only then are the listed parts decoded: transfer encoding, character set, line
- * ends. GMime's objects are gone when message_parse returns.
+ * ends. GMime's objects are gone when message_read returns.
  */
 #define _GNU_SOURCE /* memmem */
 #include "extract/message.h"
 
 #include "extract/charset.h"
-#include "extract/date.h"
+#include "extract/envelope.h"
 #include "extract/flattened.h"
 #include "extract/identity.h"
 #include "extract/ordinary.h"
 
 #include <gmime/gmime.h>
 
-enum { FIELDS_USUAL = 64 };
-
-struct message {
-    GString *id, *date, *date_text, *subject, *author, *list;
-    GPtrArray *references; /* of char * */
-    GPtrArray *parts;      /* of struct part, whose section and text are its own */
+/* What is kept for the next mail. */
+enum {
+    TEXT_KEPT = 1024 * 1024, /* bytes of a part's text */
+    PARTS_KEPT = 8,
 };
 
-/* One parse: what lives as long as message_parse runs. */
+/* A part with the memory that its texts are in. */
+struct part_room {
+    struct part part;
+    GString *section, *text;
+};
+
+struct message {
+    struct envelope *envelope;
+    GPtrArray *rooms; /* of struct part_room: those of the parts, then others */
+    size_t part_count;
+
+    /* while a mail is read */
+    GArray *fields;     /* of struct ordinary_field */
+    GPtrArray *leaves;  /* of struct leaf */
+    GString *unpacked;  /* a part without its transfer encoding */
+    GString *flattened; /* the text of mail without line breaks */
+};
+
+/* One parse: what lives as long as message_read runs. */
 struct parse {
     struct diag *diag;
     struct place place;
-    GPtrArray *leaves;
-    GPtrArray *arrays;   /* GByteArrays: what GMime reads of */
+    GPtrArray *leaves;   /* the message's */
+    GPtrArray *arrays;   /* GByteArrays: what GMime reads of; NULL, as the next two, if it is not asked */
     GPtrArray *mails;    /* GMimeMessage objects */
     GPtrArray *unpacked; /* GStrings: bytes of messages attached in base64 */
     bool limit_reported;
@@ -40,13 +56,32 @@ struct parse {
     size_t lines_left; /* lines of them, decoded */
 };
 
-static void part_free(gpointer pointer)
+static struct part_room *room_new(void)
 {
-    struct part *part = pointer;
+    struct part_room *room = g_new0(struct part_room, 1);
 
-    g_free((char *)(uintptr_t)part->section);
-    g_free((char *)(uintptr_t)part->text.bytes);
-    g_free(part);
+    room->section = g_string_new(NULL);
+    room->text = g_string_new(NULL);
+    return room;
+}
+
+static void room_free(gpointer pointer)
+{
+    struct part_room *room = pointer;
+
+    g_string_free(room->section, TRUE);
+    g_string_free(room->text, TRUE);
+    g_free(room);
+}
+
+/* Empty the string, and give back what is more memory than is usual. */
+static void empty(GString **string)
+{
+    if ((*string)->allocated_len > TEXT_KEPT) {
+        g_string_free(*string, TRUE);
+        *string = g_string_new(NULL);
+    }
+    g_string_truncate(*string, 0);
 }
 
 static void string_free(gpointer pointer)
@@ -276,16 +311,15 @@ static void limit_lines(struct parse *parse, GString *text)
     }
 }
 
-static struct part *decode_part(struct parse *parse, const struct leaf *leaf)
+static void decode_part(struct parse *parse, const struct leaf *leaf, GString *unpacked, struct part_room *room)
 {
-    struct part *part = g_new0(struct part, 1);
-    GString *unpacked = g_string_new(NULL);
     bool intact;
-    struct view bytes = leaf_unpack(leaf->encoding, limit_text(parse, leaf->text), unpacked, &intact);
-    GString *text = g_string_sized_new(bytes.length);
+    struct view bytes;
+    GString *text = room->text;
     const char *charset = leaf->charset;
 
-    part->format = format_of(leaf);
+    g_string_truncate(unpacked, 0);
+    bytes = leaf_unpack(leaf->encoding, limit_text(parse, leaf->text), unpacked, &intact);
     if (!intact)
         diag_report(parse->diag, DIAG_NOTE, &parse->place, "part %s: damaged base64", leaf->section);
     switch (charset_decode(text, bytes, charset)) {
@@ -299,222 +333,88 @@ static struct part *decode_part(struct parse *parse, const struct leaf *leaf)
         diag_report(parse->diag, DIAG_NOTE, &parse->place, "part %s: unknown character set %s", leaf->section, charset);
         break;
     }
-    g_string_free(unpacked, TRUE);
     unify_line_ends(text);
     if (parse->is_long)
         limit_lines(parse, text);
-    part->section = g_strdup(leaf->section);
-    part->text.length = text->len;
-    part->text.bytes = g_string_free(text, FALSE);
-    return part;
+    g_string_append(room->section, leaf->section);
+    room->part = (struct part){room->section->str, {text->str, text->len}, format_of(leaf)};
 }
 
-/* The value of the first header that is text, without RFC 2047 encoding. */
-static void read_text(GString *out, const char *value)
+/* An empty part behind the others. */
+static struct part_room *add_room(struct message *message)
 {
-    char *unfolded, *text;
-
-    if (out->len > 0)
-        return;
-    unfolded = g_mime_utils_header_unfold(value);
-    text = g_mime_utils_header_decode_text(NULL, unfolded);
-    text_append_clean(out, view_trim(view_of(text)));
-    g_free(text);
-    g_free(unfolded);
-}
-
-static void read_date(struct message *message, struct view value)
-{
-    GString *date = g_string_new(NULL);
-
-    if (message->date->len == 0) {
-        bool good = date_read(date, value);
-
-        if (good || message->date_text->len == 0) {
-            char *bytes = g_strndup(value.bytes, value.length);
-            char *unfolded = g_mime_utils_header_unfold(bytes);
-
-            g_string_truncate(message->date_text, 0);
-            text_append_clean(message->date_text, view_trim(view_of(unfolded)));
-            g_string_append(message->date, date->str);
-            g_free(unfolded);
-            g_free(bytes);
-        }
-    }
-    g_string_free(date, TRUE);
-}
-
-/* The id between <> of a List-Id; X-Mailing-List holds an address, and gives
- * way to a List-Id. */
-static void read_list(struct message *message, const char *value, bool is_id)
-{
-    struct view list = view_trim(view_of(value));
-    const char *start = memchr(list.bytes, '<', list.length);
-    const char *end = start != NULL ? memchr(start, '>', list.length - (size_t)(start - list.bytes)) : NULL;
-
-    if (end != NULL)
-        list = (struct view){start + 1, (size_t)(end - start) - 1};
-    else if (is_id && list.length > 0 && strpbrk(list.bytes, " \t") != NULL)
-        return; /* a description alone */
-    if (list.length == 0 || (message->list->len > 0 && !is_id))
-        return;
-    g_string_truncate(message->list, 0);
-    text_append_clean(message->list, list);
-}
-
-/* Add the ids of a header, the last first. */
-static void add_references(struct message *message, const char *value)
-{
-    GPtrArray *ids = identity_read_all(value);
-
-    for (guint i = ids->len; i-- > 0 && message->references->len < MESSAGE_REFERENCES_MAX;) {
-        const char *id = g_ptr_array_index(ids, i);
-
-        if (!g_ptr_array_find_with_equal_func(message->references, id, g_str_equal, NULL))
-            g_ptr_array_add(message->references, g_strdup(id));
-    }
-    g_ptr_array_unref(ids);
-}
-
-/* What is read of a header beside its message's own texts. */
-struct reading {
-    char *references; /* NULL: there are none */
-    bool has_list_id;
-    bool dated;
-};
-
-/* GMime's own getters return the last of several fields: hence one by one, in
- * their order. value is all that follows the colon. */
-static void read_field(struct message *message, struct view name, struct view value, struct reading *reading)
-{
-    enum kind { ID, DATE, SUBJECT, FROM, IN_REPLY_TO, REFERENCES, MAILING_LIST, LIST_ID, OTHER };
-    static const char *const names[] = {
-        [ID] = "Message-ID",
-        [DATE] = "Date",
-        [SUBJECT] = "Subject",
-        [FROM] = "From",
-        [IN_REPLY_TO] = "In-Reply-To",
-        [REFERENCES] = "References",
-        [MAILING_LIST] = "X-Mailing-List",
-        [LIST_ID] = "List-Id",
-    };
-    unsigned kind = ID;
-    char *text;
-
-    while (kind < OTHER &&
-           (strlen(names[kind]) != name.length || g_ascii_strncasecmp(names[kind], name.bytes, name.length) != 0))
-        kind++;
-    if (kind == OTHER)
-        return;
-    text = g_strndup(value.bytes, value.length);
-    switch (kind) {
-    case ID:
-        if (message->id->len == 0)
-            identity_read(message->id, text);
-        break;
-    case DATE:
-        read_date(message, view_of(text));
-        reading->dated = true;
-        break;
-    case SUBJECT:
-        read_text(message->subject, text);
-        break;
-    case FROM:
-        read_text(message->author, text);
-        break;
-    case IN_REPLY_TO:
-        add_references(message, text);
-        break;
-    case REFERENCES:
-        g_free(reading->references);
-        reading->references = text;
-        return;
-    case MAILING_LIST:
-        read_list(message, text, false);
-        break;
-    case LIST_ID:
-        if (!reading->has_list_id)
-            read_list(message, text, true);
-        reading->has_list_id = true;
-        break;
-    }
-    g_free(text);
-}
-
-static void end_header(struct message *message, struct parse *parse, struct reading *reading)
-{
-    if (reading->references != NULL)
-        add_references(message, reading->references);
-    g_free(reading->references);
-    if (reading->dated && message->date->len == 0) {
-        if (message->id->len > 0)
-            parse->place.message_id = message->id->str;
-        diag_report(parse->diag, DIAG_NOTE, &parse->place, "unusable Date header");
-    }
+    if (message->part_count == message->rooms->len)
+        g_ptr_array_add(message->rooms, room_new());
+    return g_ptr_array_index(message->rooms, message->part_count++);
 }
 
 /* A mail that GMime has to read. What it has read of the parts is walked later,
  * when the message has its id. */
-static void read_with_gmime(struct message *message, struct parse *parse, struct view bytes, struct reading *reading)
+static void read_with_gmime(struct message *message, struct parse *parse, struct view bytes)
 {
-    GMimeMessage *mail = read_structure(parse, bytes);
+    GMimeMessage *mail;
     GMimeHeaderList *headers;
 
+    parse->arrays = g_ptr_array_new_with_free_func(array_free);
+    parse->mails = g_ptr_array_new_with_free_func(g_object_unref);
+    parse->unpacked = g_ptr_array_new_with_free_func(string_free);
+    mail = read_structure(parse, bytes);
     if (mail == NULL)
         return;
     g_ptr_array_add(parse->mails, mail);
     headers = g_mime_object_get_header_list(GMIME_OBJECT(mail));
+    /* GMime's own getters return the last of several fields: hence one by one */
     for (int i = 0; i < g_mime_header_list_get_count(headers); i++) {
         GMimeHeader *header = g_mime_header_list_get_header_at(headers, i);
         const char *name = g_mime_header_get_name(header);
         const char *value = g_mime_header_get_raw_value(header);
 
         if (name != NULL && value != NULL)
-            read_field(message, view_of(name), view_of(value), reading);
+            envelope_read(message->envelope, view_of(name), view_of(value));
     }
+}
+
+/* Give back what GMime has made, if it was asked. */
+static void forget_gmime(struct parse *parse)
+{
+    if (parse->mails == NULL)
+        return;
+    g_ptr_array_unref(parse->mails);
+    g_ptr_array_unref(parse->arrays);
+    g_ptr_array_unref(parse->unpacked);
 }
 
 static void read_mail(struct message *message, struct parse *parse, struct view bytes)
 {
-    struct reading reading = {0};
-    GArray *fields = g_array_sized_new(FALSE, FALSE, sizeof(struct ordinary_field), FIELDS_USUAL);
+    if (ordinary_read(bytes, message->fields, parse->leaves))
+        for (guint i = 0; i < message->fields->len; i++) {
+            const struct ordinary_field *field = &g_array_index(message->fields, struct ordinary_field, i);
 
-    if (ordinary_read(bytes, fields, parse->leaves))
-        for (guint i = 0; i < fields->len; i++) {
-            const struct ordinary_field *field = &g_array_index(fields, struct ordinary_field, i);
-
-            read_field(message, field->name, field->value, &reading);
+            envelope_read(message->envelope, field->name, field->value);
         }
     else
-        read_with_gmime(message, parse, bytes, &reading);
-    end_header(message, parse, &reading);
-    g_array_free(fields, TRUE);
+        read_with_gmime(message, parse, bytes);
+    envelope_end(message->envelope);
+    if (message->envelope->has_date && message->envelope->date->len == 0) {
+        if (message->envelope->id->len > 0)
+            parse->place.message_id = message->envelope->id->str;
+        diag_report(parse->diag, DIAG_NOTE, &parse->place, "unusable Date header");
+    }
 }
 
 /* A mail that lost its line breaks: what its header says, and the text behind
  * it. The lines before that text stay, empty, so that lines count as in the
- * file. */
-static void read_flattened(struct message *message, struct view *text, GString *room)
+ * file; then it lies in room. */
+static void read_flattened(struct envelope *envelope, struct view *text, GString *room)
 {
     struct flattened mail;
 
     if (!flattened_read(*text, &mail))
         return;
-    if (mail.date.length > 0)
-        read_date(message, mail.date);
-    text_append_clean(message->subject, mail.subject);
-    if (mail.message_id.length > 0) {
-        char *id = g_strndup(mail.message_id.bytes, mail.message_id.length);
-
-        identity_read(message->id, id);
-        g_free(id);
-    }
-    if (mail.list_id.length > 0) {
-        char *list = g_strndup(mail.list_id.bytes, mail.list_id.length);
-
-        read_list(message, list, true);
-        g_free(list);
-    }
+    envelope_read(envelope, view_of("Date"), mail.date);
+    envelope_read(envelope, view_of("Subject"), mail.subject);
+    envelope_read(envelope, view_of("Message-ID"), mail.message_id);
+    envelope_read(envelope, view_of("List-Id"), mail.list_id);
     for (size_t i = 0; i < mail.body; i++)
         if (text->bytes[i] == '\n')
             g_string_append_c(room, '\n');
@@ -566,33 +466,65 @@ static struct view limit_boundaries(struct parse *parse, struct view bytes, size
     return bytes;
 }
 
-struct message *message_parse(const struct raw_message *raw, struct diag *diag)
+struct message *message_new(void)
 {
     struct message *message = g_new0(struct message, 1);
+
+    message->envelope = envelope_new();
+    message->rooms = g_ptr_array_new_with_free_func(room_free);
+    message->fields = g_array_new(FALSE, FALSE, sizeof(struct ordinary_field));
+    message->leaves = g_ptr_array_new_with_free_func(leaf_free);
+    message->unpacked = g_string_new(NULL);
+    message->flattened = g_string_new(NULL);
+    return message;
+}
+
+void message_free(struct message *message)
+{
+    if (message == NULL)
+        return;
+    envelope_free(message->envelope);
+    g_ptr_array_unref(message->rooms);
+    g_array_free(message->fields, TRUE);
+    g_ptr_array_unref(message->leaves);
+    g_string_free(message->unpacked, TRUE);
+    g_string_free(message->flattened, TRUE);
+    g_free(message);
+}
+
+static void clear(struct message *message)
+{
+    envelope_clear(message->envelope);
+    if (message->rooms->len > PARTS_KEPT)
+        g_ptr_array_set_size(message->rooms, PARTS_KEPT);
+    for (guint i = 0; i < message->rooms->len; i++) {
+        struct part_room *room = g_ptr_array_index(message->rooms, i);
+
+        g_string_truncate(room->section, 0);
+        empty(&room->text);
+    }
+    message->part_count = 0;
+    g_array_set_size(message->fields, 0);
+    empty(&message->unpacked);
+    empty(&message->flattened);
+}
+
+void message_read(struct message *message, const struct raw_message *raw, struct diag *diag)
+{
     struct parse parse = {
         .diag = diag,
         .place = {.source = raw->source, .byte_offset = (int64_t)raw->byte_offset},
-        .leaves = g_ptr_array_new_with_free_func(leaf_free),
-        .arrays = g_ptr_array_new_with_free_func(array_free),
-        .mails = g_ptr_array_new_with_free_func(g_object_unref),
-        .unpacked = g_ptr_array_new_with_free_func(string_free),
+        .leaves = message->leaves,
         .text_left = MESSAGE_TEXT_MAX,
         .lines_left = MESSAGE_LINES_MAX,
         .is_long = raw->bytes.length > MESSAGE_LINES_MAX,
     };
+    GString *id = message->envelope->id;
     bool is_mail = raw->is_mail;
     size_t header = is_mail ? header_length(raw->bytes) : 0;
     struct view bytes = raw->bytes;
-    GString *room = g_string_new(NULL);
 
-    message->id = g_string_new(NULL);
-    message->date = g_string_new(NULL);
-    message->date_text = g_string_new(NULL);
-    message->subject = g_string_new(NULL);
-    message->author = g_string_new(NULL);
-    message->list = g_string_new(NULL);
-    message->references = g_ptr_array_new_with_free_func(g_free);
-    message->parts = g_ptr_array_new_with_free_func(part_free);
+    clear(message);
     if (header > MESSAGE_HEADER_MAX) {
         diag_report(diag, DIAG_NOTE, &parse.place, "header of %zu bytes, read as text", header);
         is_mail = false;
@@ -602,89 +534,77 @@ struct message *message_parse(const struct raw_message *raw, struct diag *diag)
         if (bytes.length > 0)
             read_mail(message, &parse, bytes);
     } else {
-        read_flattened(message, &bytes, room);
+        read_flattened(message->envelope, &bytes, message->flattened);
     }
-    if (message->id->len == 0)
-        identity_generate(message->id, view_slice(raw->bytes, 0, is_mail ? header : 0),
+    if (id->len == 0)
+        identity_generate(id, view_slice(raw->bytes, 0, is_mail ? header : 0),
                           view_slice(raw->bytes, is_mail ? header : 0, raw->bytes.length));
-    parse.place.message_id = message->id->str;
+    parse.place.message_id = id->str;
 
-    if (parse.mails->len > 0)
+    if (parse.mails != NULL && parse.mails->len > 0)
         walk_mail(&parse, g_ptr_array_index(parse.mails, 0), bytes, "", 0);
     else if (!is_mail && bytes.length > 0)
         add_text(&parse, bytes);
     for (guint i = 0; i < parse.leaves->len; i++)
-        g_ptr_array_add(message->parts, decode_part(&parse, g_ptr_array_index(parse.leaves, i)));
-
-    g_ptr_array_unref(parse.leaves);
-    g_ptr_array_unref(parse.mails);
-    g_ptr_array_unref(parse.arrays);
-    g_ptr_array_unref(parse.unpacked);
-    g_string_free(room, TRUE);
-    return message;
+        decode_part(&parse, g_ptr_array_index(parse.leaves, i), message->unpacked, add_room(message));
+    g_ptr_array_set_size(parse.leaves, 0);
+    forget_gmime(&parse);
 }
 
-void message_free(struct message *message)
+struct message *message_parse(const struct raw_message *raw, struct diag *diag)
 {
-    if (message == NULL)
-        return;
-    g_string_free(message->id, TRUE);
-    g_string_free(message->date, TRUE);
-    g_string_free(message->date_text, TRUE);
-    g_string_free(message->subject, TRUE);
-    g_string_free(message->author, TRUE);
-    g_string_free(message->list, TRUE);
-    g_ptr_array_unref(message->references);
-    g_ptr_array_unref(message->parts);
-    g_free(message);
+    struct message *message = message_new();
+
+    message_read(message, raw, diag);
+    return message;
 }
 
 const char *message_id(const struct message *message)
 {
-    return message->id->str;
+    return message->envelope->id->str;
 }
 
 const char *message_date(const struct message *message)
 {
-    return message->date->str;
+    return message->envelope->date->str;
 }
 
 const char *message_date_text(const struct message *message)
 {
-    return message->date_text->str;
+    return message->envelope->date_text->str;
 }
 
 const char *message_subject(const struct message *message)
 {
-    return message->subject->str;
+    return message->envelope->subject->str;
 }
 
 const char *message_author(const struct message *message)
 {
-    return message->author->str;
+    return message->envelope->author->str;
 }
 
 const char *message_list(const struct message *message)
 {
-    return message->list->str;
+    return message->envelope->list->str;
 }
 
 size_t message_reference_count(const struct message *message)
 {
-    return message->references->len;
+    return message->envelope->references->len;
 }
 
 const char *message_reference(const struct message *message, size_t index)
 {
-    return g_ptr_array_index(message->references, index);
+    return g_ptr_array_index(message->envelope->references, index);
 }
 
 size_t message_part_count(const struct message *message)
 {
-    return message->parts->len;
+    return message->part_count;
 }
 
 const struct part *message_part(const struct message *message, size_t index)
 {
-    return g_ptr_array_index(message->parts, index);
+    return &((const struct part_room *)g_ptr_array_index(message->rooms, index))->part;
 }

@@ -1,6 +1,7 @@
 /* message: one parsed mail: identity, date, and its text parts, decoded.
  *
- * All returned pointers are borrowed from the message until it is freed.
+ * All returned pointers are borrowed from the message until it is read anew or
+ * freed.
  */
 #ifndef BENCHLORE_MESSAGE_H
 #define BENCHLORE_MESSAGE_H
@@ -16,7 +17,6 @@ enum {
     MESSAGE_BOUNDARIES_MAX = 100000, /* lines of a multipart that begin with `--` */
     MESSAGE_TEXT_MAX = 128 << 20,    /* bytes of all text parts, as they stand in the mail */
     MESSAGE_LINES_MAX = 1000000,     /* of all text parts */
-    MESSAGE_REFERENCES_MAX = 100,    /* ids of other messages; the nearest are kept */
 };
 
 enum part_format {
@@ -35,11 +35,17 @@ struct part {
 
 struct message;
 
-/* Parse raw (borrowed during the call only). Odd mail is reported to diag and
- * read as far as it goes; never NULL. Safe to call from several threads, each
- * with a diag of its own. */
-struct message *message_parse(const struct raw_message *raw, struct diag *diag);
+struct message *message_new(void);
 void message_free(struct message *message);
+
+/* Parse raw (borrowed during the call only); what the message was before is
+ * forgotten, its memory used again. Odd mail is reported to diag and read as far
+ * as it goes. Threads may do so at once, each with a message and a diag of its
+ * own. */
+void message_read(struct message *message, const struct raw_message *raw, struct diag *diag);
+
+/* A new message that is read at once. */
+struct message *message_parse(const struct raw_message *raw, struct diag *diag);
 
 /* Message-ID without <>, comments and blanks: of several headers the first
  * usable; where there is none one generated from the raw message
@@ -62,7 +68,7 @@ const char *message_author(const struct message *message);
 const char *message_list(const struct message *message);
 
 /* The ids of the messages it answers, the nearest first: In-Reply-To, then
- * References from its end; none twice. */
+ * References from its end; none twice, ENVELOPE_REFERENCES_MAX at most. */
 size_t message_reference_count(const struct message *message);
 const char *message_reference(const struct message *message, size_t index);
 

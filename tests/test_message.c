@@ -4,6 +4,7 @@
 #include "extract/message.h"
 
 #include "extract/charset.h"
+#include "extract/envelope.h"
 #include "extract/transfer.h"
 
 #include "tests/parse.h"
@@ -278,7 +279,7 @@ static void test_references(void **state)
         g_string_append_printf(text, " <%u@x>\n", i);
     g_string_append(text, "\n");
     struct message *message = parse_string(*state, text->str);
-    assert_int_equal(message_reference_count(message), MESSAGE_REFERENCES_MAX);
+    assert_int_equal(message_reference_count(message), ENVELOPE_REFERENCES_MAX);
     assert_string_equal(message_reference(message, 0), "1000@x");
     message_free(message);
     g_string_free(text, TRUE);
