@@ -45,7 +45,8 @@ struct rows {
     struct row *rows;
     struct view *texts;
     size_t count, room;
-    bool continues; /* some row does */
+    bool continues;   /* some row does */
+    GString *scratch; /* NULL: not needed yet */
 };
 
 static void add_row(struct rows *rows, const struct row *row, struct view text)
@@ -61,19 +62,20 @@ static void add_row(struct rows *rows, const struct row *row, struct view text)
 }
 
 /* The row as it is seen. */
-static struct view clean(struct body *body, struct view raw, bool is_plain)
+static struct view clean(struct body *body, struct rows *rows, struct view raw, bool is_plain)
 {
-    GString *out;
-    struct view result = raw;
+    struct view seen;
 
     if (!unseen_may_be_in(raw, is_plain))
         return raw;
-    out = g_string_sized_new(raw.length);
-    unseen_remove(out, raw);
-    if (!view_equal(raw, (struct view){out->str, out->len}))
-        result = (struct view){g_string_chunk_insert_len(body->texts, out->str, (gssize)out->len), out->len};
-    g_string_free(out, TRUE);
-    return result;
+    if (!rows->scratch)
+        rows->scratch = g_string_sized_new(raw.length);
+    g_string_truncate(rows->scratch, 0);
+    unseen_remove(rows->scratch, raw);
+    seen = (struct view){rows->scratch->str, rows->scratch->len};
+    if (view_equal(raw, seen))
+        return raw;
+    return (struct view){g_string_chunk_insert_len(body->texts, seen.bytes, (gssize)seen.length), seen.length};
 }
 
 static struct view trim_end(struct view v)
@@ -103,7 +105,7 @@ static void add_rows(struct body *body, struct rows *rows, struct view raw, stru
         size_t end = found ? (size_t)(found - raw.bytes) : raw.length;
 
         if (end > 0 || !found) {
-            struct view text = clean(body, view_slice(raw, 0, end), row.is_plain);
+            struct view text = clean(body, rows, view_slice(raw, 0, end), row.is_plain);
 
             row.soft_break = !found && (flows ? ends_in_blank(view_slice(raw, 0, end)) : soft_break);
             add_row(rows, &row, text);
@@ -528,6 +530,8 @@ struct body *body_new(const struct part *part)
     remove_decoration(body);
     g_free(rows.rows);
     g_free(rows.texts);
+    if (rows.scratch)
+        g_string_free(rows.scratch, TRUE);
     return body;
 }
 

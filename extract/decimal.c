@@ -74,6 +74,16 @@ static uint64_t scale_down(struct decimal *value, uint64_t divisor)
     return remainder;
 }
 
+bool decimal_is_whole(const struct decimal *value)
+{
+    struct decimal rest = *value;
+    bool whole = true;
+
+    for (int left = value->scale; left > 0 && whole; left -= CHUNK_DIGITS)
+        whole = scale_down(&rest, power_of_ten[MIN(left, (int)CHUNK_DIGITS)]) == 0;
+    return whole;
+}
+
 /* coefficient = coefficient * 10^power, power not negative; false where it overflows. */
 static bool scale_up_ten(struct decimal *value, int power)
 {

@@ -38,6 +38,9 @@ void decimal_append(GString *out, const struct decimal *value);
 
 bool decimal_is_zero(const struct decimal *value);
 
+/* Is it an integer (as 1.00 is)? */
+bool decimal_is_whole(const struct decimal *value);
+
 /* -1, 0 or 1 by the numbers' order (1.0 equals 1.00). */
 int decimal_compare(const struct decimal *a, const struct decimal *b);
 

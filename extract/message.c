@@ -74,16 +74,6 @@ static void room_free(gpointer pointer)
     g_free(room);
 }
 
-/* Empty the string, and give back what is more memory than is usual. */
-static void empty(GString **string)
-{
-    if ((*string)->allocated_len > TEXT_KEPT) {
-        g_string_free(*string, TRUE);
-        *string = g_string_new(NULL);
-    }
-    g_string_truncate(*string, 0);
-}
-
 static void string_free(gpointer pointer)
 {
     g_string_free(pointer, TRUE);
@@ -501,12 +491,12 @@ static void clear(struct message *message)
         struct part_room *room = g_ptr_array_index(message->rooms, i);
 
         g_string_truncate(room->section, 0);
-        empty(&room->text);
+        text_empty(&room->text, TEXT_KEPT);
     }
     message->part_count = 0;
     g_array_set_size(message->fields, 0);
-    empty(&message->unpacked);
-    empty(&message->flattened);
+    text_empty(&message->unpacked, TEXT_KEPT);
+    text_empty(&message->flattened, TEXT_KEPT);
 }
 
 void message_read(struct message *message, const struct raw_message *raw, struct diag *diag)

@@ -8,7 +8,17 @@ enum {
     PASSAGES_MAX = 256,  /* voices beyond are not told apart */
     ALTERNATION_MIN = 6, /* lines */
     REMARKED_MAX = 8,    /* that one was broken into */
+    KEPT_MAX = 16,       /* passages whose memory is kept for the next message */
+    TEXT_KEPT = 1 << 20, /* bytes of text in one of them */
 };
+
+static struct passage *passage_new(void)
+{
+    struct passage *passage = g_new0(struct passage, 1);
+    passage->text = g_string_new(NULL);
+    passage->lines = g_array_new(FALSE, FALSE, sizeof(struct passage_line));
+    return passage;
+}
 
 static void passage_free(gpointer data)
 {
@@ -18,27 +28,55 @@ static void passage_free(gpointer data)
     g_free(passage);
 }
 
-/* The first passage gets room for the whole body, which most have in one. */
-static struct passage *find_passage(GPtrArray *passages, const char *section, const struct body *body, unsigned depth,
+struct passages *passages_new(void)
+{
+    struct passages *passages = g_new0(struct passages, 1);
+    passages->all = g_ptr_array_new_with_free_func(passage_free);
+    return passages;
+}
+
+void passages_free(struct passages *passages)
+{
+    if (!passages)
+        return;
+    g_ptr_array_unref(passages->all);
+    g_free(passages);
+}
+
+void passages_clear(struct passages *passages)
+{
+    if (passages->all->len > KEPT_MAX)
+        g_ptr_array_set_size(passages->all, KEPT_MAX);
+    for (guint i = 0; i < passages->all->len; i++) {
+        struct passage *passage = g_ptr_array_index(passages->all, i);
+        if (passage->text->allocated_len > TEXT_KEPT) {
+            passage_free(passage);
+            g_ptr_array_index(passages->all, i) = passage_new();
+        }
+    }
+    passages->count = 0;
+}
+
+/* The passage of a voice among those of the body, which begin with the one at
+ * first. */
+static struct passage *find_passage(struct passages *passages, guint first, const char *section, unsigned depth,
                                     unsigned voice)
 {
-    if (passages->len >= PASSAGES_MAX)
+    if (passages->count - first >= PASSAGES_MAX)
         voice = 0;
-    for (guint i = 0; i < passages->len; i++) {
-        struct passage *passage = g_ptr_array_index(passages, i);
+    for (guint i = first; i < passages->count; i++) {
+        struct passage *passage = g_ptr_array_index(passages->all, i);
         if (passage->quote_depth == depth && passage->voice == voice)
             return passage;
     }
-    struct passage *passage = g_new0(struct passage, 1);
+    if (passages->count == passages->all->len)
+        g_ptr_array_add(passages->all, passage_new());
+    struct passage *passage = g_ptr_array_index(passages->all, passages->count++);
     passage->section = section;
     passage->quote_depth = depth;
     passage->voice = voice;
-    size_t room = 0, count = passages->len == 0 ? body_line_count(body) : 0;
-    for (size_t i = 0; i < count; i++)
-        room += body_line(body, i)->text.length + 1;
-    passage->text = g_string_sized_new(room + room / 8);
-    passage->lines = g_array_sized_new(FALSE, FALSE, sizeof(struct passage_line), (guint)count + 1);
-    g_ptr_array_add(passages, passage);
+    g_string_truncate(passage->text, 0);
+    g_array_set_size(passage->lines, 0);
     return passage;
 }
 
@@ -260,10 +298,10 @@ static enum repair find_repair(struct dealer *dealer, size_t index, unsigned dep
     return REPAIR_REMARKED;
 }
 
-GPtrArray *passage_split(const char *section, const struct body *body)
+void passages_add(struct passages *passages, const char *section, const struct body *body)
 {
     size_t count = body_line_count(body);
-    GPtrArray *passages = g_ptr_array_new_with_free_func(passage_free);
+    guint first = passages->count;
     struct dealer dealer = {body, g_new0(bool, count), g_new0(bool, count), false};
     struct passage *current = NULL, *logged_in = NULL; /* the passage that a kernel's log interrupts */
     bool soft = false;
@@ -274,7 +312,7 @@ GPtrArray *passage_split(const char *section, const struct body *body)
         if (repair == REPAIR_NONE &&
             (!current || current->quote_depth != line->quote_depth || current->voice != line->voice)) {
             struct passage *before = current;
-            current = find_passage(passages, section, body, line->quote_depth, line->voice);
+            current = find_passage(passages, first, section, line->quote_depth, line->voice);
             if (!dealer.is_resuming[i] && current != logged_in)
                 append_gap(current);
             logged_in = current->voice == BODY_VOICE_LOG ? before : NULL;
@@ -288,7 +326,6 @@ GPtrArray *passage_split(const char *section, const struct body *body)
         g_string_append_c(current->text, '\n');
     g_free(dealer.is_own);
     g_free(dealer.is_resuming);
-    return passages;
 }
 
 size_t passage_line_at(const struct passage *passage, size_t offset)

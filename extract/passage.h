@@ -44,9 +44,23 @@ struct passage {
     GArray *lines;  /* of struct passage_line, by start */
 };
 
-/* The passages of a body, by their first lines; section is borrowed. Free with
- * g_ptr_array_unref. */
-GPtrArray *passage_split(const char *section, const struct body *body);
+/* The passages of a message's parts, part by part, by their first lines. */
+struct passages {
+    GPtrArray *all; /* of struct passage; those beyond count are to be used again */
+    guint count;
+};
+
+struct passages *passages_new(void);
+void passages_free(struct passages *passages);
+void passages_clear(struct passages *passages);
+
+/* Add those of a part's body; section is borrowed. */
+void passages_add(struct passages *passages, const char *section, const struct body *body);
+
+static inline const struct passage *passages_at(const struct passages *passages, size_t index)
+{
+    return g_ptr_array_index(passages->all, index);
+}
 
 /* Index of the line that holds the byte at offset. */
 size_t passage_line_at(const struct passage *passage, size_t offset);

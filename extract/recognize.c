@@ -20,8 +20,8 @@ struct recognizer {
     struct found_message found;
     struct found_cursor cursor;
     struct place place;
-    GPtrArray *bodies;   /* of the message */
-    GPtrArray *passages; /* of all parts, a GPtrArray each */
+    GPtrArray *bodies; /* of the message */
+    struct passages *passages;
     struct recognizer_counts counts;
 };
 
@@ -40,7 +40,7 @@ struct recognizer *recognizer_new(const struct conditions *conditions, bool warn
     findings_init(&recognizer->findings, 0);
     recognizer->scanner = scanner_new(&recognizer->findings, warn_unknown, diag);
     recognizer->bodies = g_ptr_array_new_with_free_func(body_free_item);
-    recognizer->passages = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+    recognizer->passages = passages_new();
     return recognizer;
 }
 
@@ -52,7 +52,7 @@ void recognizer_free(struct recognizer *recognizer)
     g_free(recognizer->may_match);
     scanner_free(recognizer->scanner);
     findings_destroy(&recognizer->findings);
-    g_ptr_array_unref(recognizer->passages);
+    passages_free(recognizer->passages);
     g_ptr_array_unref(recognizer->bodies);
     g_free(recognizer);
 }
@@ -70,21 +70,12 @@ const char *recognizer_message_id(const struct recognizer *recognizer)
 
 size_t recognizer_passage_count(const struct recognizer *recognizer)
 {
-    size_t count = 0;
-    for (guint i = 0; i < recognizer->passages->len; i++)
-        count += ((GPtrArray *)g_ptr_array_index(recognizer->passages, i))->len;
-    return count;
+    return recognizer->passages->count;
 }
 
 const struct passage *recognizer_passage(const struct recognizer *recognizer, size_t index)
 {
-    for (guint i = 0; i < recognizer->passages->len; i++) {
-        GPtrArray *passages = g_ptr_array_index(recognizer->passages, i);
-        if (index < passages->len)
-            return g_ptr_array_index(passages, (guint)index);
-        index -= passages->len;
-    }
-    return NULL;
+    return passages_at(recognizer->passages, index);
 }
 
 /* Blocks of this passage get their captions, in the order of the text. */
@@ -198,17 +189,17 @@ void recognizer_read(struct recognizer *recognizer, const struct message *messag
     guint first_block = recognizer->findings.blocks->len, first_row = recognizer->findings.rows->len;
     if (recognizer->trace)
         trace_clear(recognizer->trace);
-    g_ptr_array_set_size(recognizer->passages, 0);
+    passages_clear(recognizer->passages);
     g_ptr_array_set_size(recognizer->bodies, 0);
     scanner_begin_message(recognizer->scanner, &recognizer->place);
     for (size_t p = 0; p < message_part_count(message); p++) {
         const struct part *part = message_part(message, p);
         struct body *body = body_new(part);
-        GPtrArray *passages = passage_split(part->section, body);
+        guint first = recognizer->passages->count;
         g_ptr_array_add(recognizer->bodies, body);
-        g_ptr_array_add(recognizer->passages, passages);
-        for (guint i = 0; i < passages->len; i++)
-            read_passage(recognizer, g_ptr_array_index(passages, i), (unsigned)p);
+        passages_add(recognizer->passages, part->section, body);
+        for (guint i = first; i < recognizer->passages->count; i++)
+            read_passage(recognizer, passages_at(recognizer->passages, i), (unsigned)p);
     }
     number_blocks(recognizer, first_block);
     count_rows(recognizer, first_row);

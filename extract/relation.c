@@ -26,13 +26,7 @@ static bool last_digit(const struct figure *figure, bool whole_step, struct deci
 /* Has number digits behind its point, all of them zero? */
 static bool ends_in_zeros(const struct decimal *number)
 {
-    if (number->scale == 0)
-        return false;
-    GString *text = g_string_new(NULL);
-    decimal_append(text, number);
-    bool zeros = !strchr(text->str, '.');
-    g_string_free(text, TRUE);
-    return zeros;
+    return number->scale > 0 && decimal_is_whole(number);
 }
 
 /* What the figure may stand for, in its base unit. */

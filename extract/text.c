@@ -227,3 +227,12 @@ void text_append_clean(GString *out, struct view v)
         position += length == 0 ? 1 : length;
     }
 }
+
+void text_empty(GString **string, size_t kept)
+{
+    if ((*string)->allocated_len > kept) {
+        g_string_free(*string, TRUE);
+        *string = g_string_new(NULL);
+    }
+    g_string_truncate(*string, 0);
+}

@@ -80,4 +80,8 @@ bool text_is_plain(struct view v);
  * the only cleaning; every writer may rely on it. */
 void text_append_clean(GString *out, struct view v);
 
+/* Empty a string that is to be used again. What memory it has beyond kept bytes
+ * is given back, for which it may become another string. */
+void text_empty(GString **string, size_t kept);
+
 #endif

@@ -121,10 +121,11 @@ static void expect(const char *text, const char *expected)
 {
     struct part part = {"1", view_of(text), PART_PLAIN};
     struct body *body = body_new(&part);
-    GPtrArray *passages = passage_split("1", body);
+    struct passages *passages = passages_new();
+    passages_add(passages, "1", body);
     GString *captions_text = g_string_new(NULL);
-    assert_int_equal(passages->len, 1);
-    struct passage *passage = g_ptr_array_index(passages, 0);
+    assert_int_equal(passages->count, 1);
+    const struct passage *passage = passages_at(passages, 0);
     bool *taken = g_new0(bool, passage->lines->len + 1);
     struct captions *captions = captions_new(passage, taken);
     for (guint i = 0; i < passage->lines->len; i++) {
@@ -143,7 +144,7 @@ static void expect(const char *text, const char *expected)
     captions_free(captions);
     g_free(taken);
     g_string_free(captions_text, TRUE);
-    g_ptr_array_unref(passages);
+    passages_free(passages);
     body_free(body);
 }
 

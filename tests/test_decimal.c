@@ -186,6 +186,23 @@ static void test_from_int(void **state)
     assert_false(decimal_is_zero(&least));
 }
 
+static void test_is_whole(void **state)
+{
+    static const char *const whole[] = {"0", "7", "-12", "1.0", "0.000", "12.50e1", "1.0000000000000000000000000"};
+    static const char *const other[] = {"0.5", "-12.001", "1.0000000000000000000000001", "0.00000000000000000001"};
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(whole); i++) {
+        const struct decimal value = parse(whole[i]);
+        if (!decimal_is_whole(&value))
+            fail_msg("%s is whole", whole[i]);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(other); i++) {
+        const struct decimal value = parse(other[i]);
+        if (decimal_is_whole(&value))
+            fail_msg("%s is not whole", other[i]);
+    }
+}
+
 static void assert_order(const char *a_text, const char *b_text, int expected)
 {
     const struct decimal a = parse(a_text);
@@ -382,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_from_int),
+        cmocka_unit_test(test_is_whole),
         cmocka_unit_test(test_compare),
         cmocka_unit_test(test_add_and_subtract),
         cmocka_unit_test(test_multiply),

@@ -12,10 +12,11 @@ static char *passages_of(const char *text, enum part_format format)
 {
     struct part part = {"1.2", view_of(text), format};
     struct body *body = body_new(&part);
-    GPtrArray *passages = passage_split(part.section, body);
+    struct passages *passages = passages_new();
+    passages_add(passages, part.section, body);
     GString *out = g_string_new(NULL);
-    for (guint p = 0; p < passages->len; p++) {
-        const struct passage *passage = g_ptr_array_index(passages, p);
+    for (guint p = 0; p < passages->count; p++) {
+        const struct passage *passage = passages_at(passages, p);
         assert_string_equal(passage->section, "1.2");
         assert_true(g_utf8_validate(passage->text->str, (gssize)passage->text->len, NULL));
         assert_int_equal(passage->text->str[passage->text->len - 1], '\n');
@@ -27,7 +28,7 @@ static char *passages_of(const char *text, enum part_format format)
         }
         g_string_append(out, "]");
     }
-    g_ptr_array_unref(passages);
+    passages_free(passages);
     body_free(body);
     return g_string_free(out, FALSE);
 }
@@ -187,11 +188,12 @@ static void test_joined_text(void **state)
 {
     struct part part = {"1", view_of("a  \nb\n"), PART_FLOWED_DELSP};
     struct body *body = body_new(&part);
-    GPtrArray *passages = passage_split("1", body);
-    const struct passage *passage = g_ptr_array_index(passages, 0);
+    struct passages *passages = passages_new();
+    passages_add(passages, "1", body);
+    const struct passage *passage = passages_at(passages, 0);
     (void)state;
     assert_string_equal(passage->text->str, "a b\n");
-    g_ptr_array_unref(passages);
+    passages_free(passages);
     body_free(body);
 }
 
@@ -205,12 +207,13 @@ static void test_marks_inside(void **state)
     g_string_append(text, "x>1 >=64=0.0%\n");
     struct part part = {"1", {text->str, text->len}, PART_PLAIN};
     struct body *body = body_new(&part);
-    GPtrArray *passages = passage_split("1", body);
-    const struct passage *passage = g_ptr_array_index(passages, 0);
+    struct passages *passages = passages_new();
+    passages_add(passages, "1", body);
+    const struct passage *passage = passages_at(passages, 0);
     assert_int_equal(passage->quote_depth, 1);
     assert_null(strstr(passage->text->str, " > "));
     assert_non_null(strstr(passage->text->str, "x>1 >=64=0.0%"));
-    g_ptr_array_unref(passages);
+    passages_free(passages);
     body_free(body);
     g_string_free(text, TRUE);
 }
@@ -219,8 +222,9 @@ static void test_line_at(void **state)
 {
     struct part part = {"1", view_of("ab\n\n> q\ncd\nef\n"), PART_PLAIN};
     struct body *body = body_new(&part);
-    GPtrArray *passages = passage_split("1", body);
-    const struct passage *passage = g_ptr_array_index(passages, 0);
+    struct passages *passages = passages_new();
+    passages_add(passages, "1", body);
+    const struct passage *passage = passages_at(passages, 0);
     (void)state;
     /* ab, the empty line, the gap, cd, ef: each byte, line ends too, knows its line. */
     assert_string_equal(passage->text->str, "ab\n\n\ncd\nef\n");
@@ -232,7 +236,7 @@ static void test_line_at(void **state)
     }
     struct view view = passage_view(passage, 5, 7);
     assert_true(view_is(view, "cd"));
-    g_ptr_array_unref(passages);
+    passages_free(passages);
     body_free(body);
 }
 

@@ -100,16 +100,17 @@ static bool is_there(const struct fixture *fixture, struct view bytes, bool is_m
 
     for (size_t p = 0; p < message_part_count(message); p++) {
         struct body *body = body_new(message_part(message, p));
-        GPtrArray *passages = passage_split(message_part(message, p)->section, body);
+        struct passages *passages = passages_new();
+        passages_add(passages, message_part(message, p)->section, body);
 
-        for (guint i = 0; i < passages->len; i++) {
-            const struct passage *passage = g_ptr_array_index(passages, i);
+        for (guint i = 0; i < passages->count; i++) {
+            const struct passage *passage = passages_at(passages, i);
 
             for (guint g = 0; g < fixture->grammars->len; g++)
                 found = found || grammar_may_match(g_ptr_array_index(fixture->grammars, g),
                                                    (struct view){passage->text->str, passage->text->len});
         }
-        g_ptr_array_unref(passages);
+        passages_free(passages);
         body_free(body);
     }
     message_free(message);
