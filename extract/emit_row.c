@@ -13,32 +13,51 @@ static bool is_not_a_number(struct view text)
            (g_ascii_strncasecmp(text.bytes + i, "nan", 3) == 0 || g_ascii_strncasecmp(text.bytes + i, "inf", 3) == 0);
 }
 
+/* Take the digits that the version begins with; too large a number is the largest. */
+static uint64_t take_number(struct view *version)
+{
+    uint64_t number = 0;
+    while (version->length > 0 && g_ascii_isdigit(version->bytes[0])) {
+        const uint64_t digit = (uint64_t)(version->bytes[0] - '0');
+        number = number > (UINT64_MAX - digit) / 10 ? UINT64_MAX : number * 10 + digit;
+        *version = view_slice(*version, 1, version->length);
+    }
+    return number;
+}
+
+static bool take_point(struct view *version)
+{
+    bool has_point = version->length > 0 && version->bytes[0] == '.';
+    if (has_point)
+        *version = view_slice(*version, 1, version->length);
+    return has_point;
+}
+
 /* Compare versions as rows of numbers: 3.10 is after 3.9. */
-static int compare_versions(const char *a, const char *b)
+static int compare_versions(struct view a, struct view b)
 {
     for (;;) {
-        guint64 left = g_ascii_strtoull(a, (char **)&a, 10), right = g_ascii_strtoull(b, (char **)&b, 10);
+        uint64_t left = take_number(&a), right = take_number(&b);
         if (left != right)
             return left < right ? -1 : 1;
-        if (*a != '.' && *b != '.')
+        bool a_goes_on = take_point(&a), b_goes_on = take_point(&b);
+        if (!a_goes_on && !b_goes_on)
             return 0;
-        a += *a == '.';
-        b += *b == '.';
     }
 }
 
 /* The unit of row that holds for the version; NULL where the version decides
  * and is not known. */
-static const struct row_unit *unit_for_version(const struct row *row, const char *version)
+static const struct row_unit *unit_for_version(const struct row *row, struct view version)
 {
     for (unsigned i = 0; i < row->unit_count; i++) {
         const struct row_unit *unit = &row->units[i];
         if (!unit->from && !unit->before)
             return unit;
-        if (!*version)
+        if (version.length == 0)
             return NULL;
-        if ((!unit->from || compare_versions(version, unit->from) >= 0) &&
-            (!unit->before || compare_versions(version, unit->before) < 0))
+        if ((!unit->from || compare_versions(version, view_of(unit->from)) >= 0) &&
+            (!unit->before || compare_versions(version, view_of(unit->before)) < 0))
             return unit;
     }
     return NULL;
@@ -118,10 +137,7 @@ enum figure_result emit_figure(struct emitter *emitter, const struct emission *e
         return result;
     }
     if (row && row->unit_count > 0) {
-        struct view version = emit_variable_text(emitter, VARIABLE_TOOL_VERSION);
-        char *known = g_strndup(version.bytes ? version.bytes : "", version.length);
-        unit = unit_for_version(row, known);
-        g_free(known);
+        unit = unit_for_version(row, emit_variable_text(emitter, VARIABLE_TOOL_VERSION));
         bool says_itself = suffix.length > 0 && combine_units(emission, suffix, NULL, &figure->unit) &&
                            strcmp(figure->unit.base, "1") != 0;
         if (!unit && (decimal_is_zero(&figure->number) || says_itself))

@@ -19,7 +19,8 @@ struct reader {
     struct view mail;
     size_t at;
     GPtrArray *leaves;
-    GArray *fields; /* of the header that was read last */
+    GArray *fields;    /* those of the mail's header, then those of a part's */
+    guint kept, first; /* so many are the mail's; where those of the header that was read last begin */
     const char *boundaries[DEPTH_MAX];
     unsigned depth; /* so many boundaries are open, the outermost first */
 };
@@ -51,7 +52,8 @@ static bool read_header(struct reader *reader)
 {
     size_t start = reader->at;
 
-    g_array_set_size(reader->fields, 0);
+    g_array_set_size(reader->fields, reader->kept);
+    reader->first = reader->kept;
     for (;;) {
         size_t at = reader->at, end = line_end(reader, at), name_end = at;
         struct ordinary_field field;
@@ -107,7 +109,7 @@ static bool is_plain(struct view value)
 static bool read_value(const struct reader *reader, const char *name, char **value)
 {
     *value = NULL;
-    for (guint i = 0; i < reader->fields->len; i++) {
+    for (guint i = reader->first; i < reader->fields->len; i++) {
         const struct ordinary_field *field = &g_array_index(reader->fields, struct ordinary_field, i);
         char *raw;
 
@@ -356,17 +358,11 @@ static bool read_body(struct reader *reader)
 bool ordinary_read(struct view mail, GArray *fields, GPtrArray *leaves)
 {
     struct reader reader = {.mail = mail, .leaves = leaves, .fields = fields};
-    GArray *inner;
     bool good = read_header(&reader) && fields->len > 0;
 
-    if (good) {
-        /* The fields of the mail stay; those of its parts come and go. */
-        inner = g_array_sized_new(FALSE, FALSE, sizeof(struct ordinary_field), fields->len);
-        g_array_append_vals(inner, fields->data, fields->len);
-        reader.fields = inner;
-        good = read_body(&reader);
-        g_array_free(inner, TRUE);
-    }
+    reader.kept = fields->len;
+    good = good && read_body(&reader);
+    g_array_set_size(fields, reader.kept);
     if (!good) {
         g_array_set_size(fields, 0);
         g_ptr_array_set_size(leaves, 0);
