@@ -256,14 +256,15 @@ static struct view without_remark(struct view text)
 }
 
 /* A name for every column, and maybe a word over the labels. */
-static struct header *find_single(struct view text, unsigned columns)
+static struct header *find_single(struct view text, unsigned columns, size_t label_width)
 {
     struct view line, over, cells[COLUMNS_MAX + 2];
     text = without_remark(text);
     if (!line_above(text, 0, &line))
         return NULL;
     unsigned count = split_cells(line, 2, cells, G_N_ELEMENTS(cells));
-    bool has_corner = count == columns + 1 && column_of(line, cells[0]) <= FLUSH_LEFT;
+    bool has_corner = count == columns + 1 && (column_of(line, cells[0]) <= FLUSH_LEFT ||
+                                               column_of(line, cells[0]) + cells[0].length <= label_width);
     /* Names may fill their cells, or the space between two tab stops. */
     if (count < columns)
         count = split_cells(line, 1, cells, G_N_ELEMENTS(cells));
@@ -530,7 +531,7 @@ static bool ends_in_gap(struct view text, const struct word *words, unsigned cou
 }
 
 struct header *header_find(struct view above, enum header_text form, unsigned rows, bool or_single, unsigned columns,
-                           const GPtrArray *known, const GPtrArray *common)
+                           size_t label_width, const GPtrArray *known, const GPtrArray *common)
 {
     struct word words[WORDS_MAX];
     if (columns == 0 || columns > COLUMNS_MAX || rows == 0 || rows > 9)
@@ -545,7 +546,7 @@ struct header *header_find(struct view above, enum header_text form, unsigned ro
         above.length = (size_t)(trimmed.bytes - above.bytes) + trimmed.length;
         count = split_backwards(above, words);
     }
-    struct header *header = or_single && form == HEADER_LINES ? find_single(above, columns) : NULL;
+    struct header *header = or_single && form == HEADER_LINES ? find_single(above, columns, label_width) : NULL;
     if (!header)
         header = find_known(above, rows, columns, known);
     if (!header && form == HEADER_LINES)

@@ -30,11 +30,13 @@ enum header_text {
 /* Find the header at the end of above, the text over a table's first row (down
  * to the break before that row). With or_single one row will do where two are
  * wanted and what stands over it is no row of names: a line that keeps left of
- * the columns. What may tell how glued names part: known (of
- * struct header), the headers found before in the same message; common (of
- * char *), names that such headers often hold. NULL if it can't be told. */
+ * the columns. A name too many in it is of the labels, if it begins its line or
+ * ends within label_width: where the first row's first cell begins, counted from
+ * its line's start (0 if that is not known). What may tell how glued names part:
+ * known (of struct header), the headers found before in the same message; common
+ * (of char *), names that such headers often hold. NULL if it can't be told. */
 struct header *header_find(struct view above, enum header_text form, unsigned rows, bool or_single, unsigned columns,
-                           const GPtrArray *known, const GPtrArray *common);
+                           size_t label_width, const GPtrArray *known, const GPtrArray *common);
 void header_free(gpointer header);
 
 /* Append the name of a column: its cells that are not blank, joined. */

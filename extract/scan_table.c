@@ -104,7 +104,7 @@ static bool open_same_table(struct scanner *scanner, const struct rule *rule, co
     size_t until = flat ? start : passage_line(scanner->passage, scan_line_at(scanner, start))->start;
     size_t above = text_above(scanner, until, 0, flat);
     struct header *header = header_find(view_slice(scanner->text, above, until), flat ? HEADER_FLAT : HEADER_LINES, 2,
-                                        false, columns, scanner->headers, rule->table->names);
+                                        false, columns, 0, scanner->headers, rule->table->names);
     if (!header)
         return false;
     set_series(scanner, header, "-");
@@ -113,9 +113,10 @@ static bool open_same_table(struct scanner *scanner, const struct rule *rule, co
     return true;
 }
 
-/* A new table begins with the row at at, if a header stands over it. */
+/* A new table begins with the row at at, whose first cell begins label_width
+ * behind its line's start, if a header stands over it. */
 static bool open_table(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at,
-                       unsigned columns, bool flat)
+                       unsigned columns, size_t label_width, bool flat)
 {
     const struct table *table = rule->table;
     if (table->header_rows == 0)
@@ -123,7 +124,7 @@ static bool open_table(struct scanner *scanner, const struct rule *rule, const s
     enum header_text form = !flat ? HEADER_LINES : scanner->in_table ? HEADER_FLAT_NEXT : HEADER_FLAT;
     size_t above = text_above(scanner, at, scanner->last_end, flat);
     struct header *header = header_find(view_slice(scanner->text, above, at), form, table->header_rows,
-                                        table->or_single, columns, scanner->headers, rule->table->names);
+                                        table->or_single, columns, label_width, scanner->headers, table->names);
     if (!header)
         return false;
     size_t start = above + header->start;
@@ -240,11 +241,12 @@ size_t scan_try_table(struct scanner *scanner, const struct rule *rule, const st
         scan_report_limit(scanner, rule, at);
     if (!found || row.count < rule->table->least_columns)
         return 0;
-    if (gap == GAP_UNKNOWN && open_table(scanner, rule, block, at, row.count, flat))
+    size_t label_width = row.cells[0].start - line_start;
+    if (gap == GAP_UNKNOWN && open_table(scanner, rule, block, at, row.count, label_width, flat))
         scanner->layout = no_layout;
     else if (open && row.count != scanner->columns)
         return 0;
-    if (!open && !open_table(scanner, rule, block, at, row.count, flat)) {
+    if (!open && !open_table(scanner, rule, block, at, row.count, label_width, flat)) {
         drop_row(scanner, rule, &row);
         if (!flat)
             scan_trace_no_header(scanner, rule, &row);

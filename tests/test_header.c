@@ -47,7 +47,7 @@ static void expect(struct context *context, const char *above, enum header_text 
                    const char *names, const char *before)
 {
     struct view text = view_of(above);
-    struct header *header = header_find(text, form, 2, false, columns, context->known, context->common);
+    struct header *header = header_find(text, form, 2, false, columns, 0, context->known, context->common);
     if (!names) {
         assert_null(header);
         return;
@@ -85,7 +85,7 @@ static void test_one_row(void **state)
 {
     struct context *context = *state;
     struct header *header =
-        header_find(view_of("title\n  a   b"), HEADER_LINES, 1, false, 2, context->known, context->common);
+        header_find(view_of("title\n  a   b"), HEADER_LINES, 1, false, 2, 0, context->known, context->common);
     assert_non_null(header);
     char *names = names_of(header);
     assert_string_equal(names, "a|b");
@@ -94,12 +94,14 @@ static void test_one_row(void **state)
     header_free(header);
 }
 
-/* The names of a header of one row where two are wanted, or NULL. */
-static void expect_single(struct context *context, const char *above, unsigned columns, const char *names,
-                          const char *before)
+/* The names of a header of one row where two are wanted, or NULL; the first cell
+ * below begins in the column label_width. */
+static void expect_beside(struct context *context, const char *above, size_t label_width, unsigned columns,
+                          const char *names, const char *before)
 {
     struct view text = view_of(above);
-    struct header *header = header_find(text, HEADER_LINES, 2, true, columns, context->known, context->common);
+    struct header *header =
+        header_find(text, HEADER_LINES, 2, true, columns, label_width, context->known, context->common);
     if (!names) {
         assert_null(header);
         return;
@@ -110,6 +112,12 @@ static void expect_single(struct context *context, const char *above, unsigned c
     assert_true(view_is(view_trim(view_slice(text, 0, header->start)), before));
     g_free(found);
     header_free(header);
+}
+
+static void expect_single(struct context *context, const char *above, unsigned columns, const char *names,
+                          const char *before)
+{
+    expect_beside(context, above, 0, columns, names, before);
 }
 
 static void test_one_row_for_two(void **state)
@@ -140,6 +148,18 @@ static void test_one_row_for_two(void **state)
     expect_single(*state, "title\n   5.8       5.9\n  old       new\n(SMT off)", 2, NULL, NULL);
     /* Figures are no names. */
     expect_single(*state, "title\nMean 4       7.0 ( 0.0%)       7.7 (-10.0%)", 2, NULL, NULL);
+}
+
+/* A name too many that keeps left of the cells is what the labels are called. */
+static void test_name_of_labels(void **state)
+{
+    static const char above[] = "title\n      clients           MQ                     SQ          MQ-Patched";
+    expect_beside(*state, above, strlen("Amean 1      "), 3, "MQ|SQ|MQ-Patched", "title");
+    expect_beside(*state, above, strlen("Amean 1     "), 3, NULL, NULL);
+    expect_beside(*state, above, 0, 3, NULL, NULL);
+    /* As many as there are columns: it is one of them. */
+    expect_beside(*state, above, strlen("Amean 1      "), 4, "clients|MQ|SQ|MQ-Patched", "title");
+    expect_beside(*state, above, strlen("Amean 1      "), 2, NULL, NULL);
 }
 
 static void test_blank_cells(void **state)
@@ -258,6 +278,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_words_for_every_column, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_one_row, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_one_row_for_two, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_name_of_labels, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_blank_cells, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gap, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_glued_names, set_up, tear_down),
