@@ -273,14 +273,29 @@ struct found_block *scan_open_block(struct scanner *scanner, const struct block 
     };
     g_array_append_val(scanner->findings->blocks, fresh);
     scanner->block = block;
+    scanner->began_again = false;
     scanner->blocks_begun++;
     emitter_begin_block(scanner->emitter);
     return scan_open_found(scanner);
 }
 
-/* Does a begin rule that has matched begin a block? With `again` it is a line
- * of the open block, unless the block has had the text of that capture. */
-static bool begins(struct scanner *scanner, const struct rule *rule, const struct block *block)
+/* Does a line that no rule took stand between the open block's last match and at? */
+static bool interrupted(const struct scanner *scanner, size_t at)
+{
+    size_t last = scan_line_at(scanner, at);
+    for (size_t i = scan_line_at(scanner, scanner->block_end - 1) + 1; i < last; i++) {
+        const struct passage_line *line = passage_line(scanner->passage, i);
+        if (!scanner->taken[i] && view_trim(passage_view(scanner->passage, line->start, line->end)).length > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Does a begin rule that has matched at at begin a block? With `again` it is a line
+ * of the open block, unless the block has had the text of that capture. Where such
+ * a rule has begun the block, too, it has no heading that holds it together: what
+ * stands between says that another result follows. */
+static bool begins(struct scanner *scanner, const struct rule *rule, const struct block *block, size_t at)
 {
     if (rule->again < 0) {
         g_ptr_array_set_size(scanner->agains, 0);
@@ -289,7 +304,9 @@ static bool begins(struct scanner *scanner, const struct rule *rule, const struc
     const struct binding *binding = &scanner->binding[rule->again];
     size_t length = binding->is_set ? binding->end - binding->start : 0;
     char *text = g_strndup(scanner->text.bytes + binding->start, length);
-    bool opens = scanner->block != block || g_ptr_array_find_with_equal_func(scanner->agains, text, g_str_equal, NULL);
+    bool opens = scanner->block != block ||
+                 g_ptr_array_find_with_equal_func(scanner->agains, text, g_str_equal, NULL) ||
+                 (scanner->began_again && interrupted(scanner, at));
     if (opens)
         g_ptr_array_set_size(scanner->agains, 0);
     g_ptr_array_add(scanner->agains, text);
@@ -352,8 +369,9 @@ static size_t take_match(struct scanner *scanner, const struct rule *rule, const
 {
     bool opens = false;
     scan_bind(scanner, rule->captures, rule->capture_count, scanner->binding);
-    if (rule->kind == RULE_BEGIN && begins(scanner, rule, block)) {
+    if (rule->kind == RULE_BEGIN && begins(scanner, rule, block, at)) {
         scan_open_block(scanner, block, at)->has_title = rule->titled;
+        scanner->began_again = rule->again >= 0;
         opens = true;
     }
     emitter_set_variables(scanner->emitter, rule, scanner->text, scanner->binding);

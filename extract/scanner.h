@@ -45,6 +45,7 @@ struct scanner {
     bool *taken;               /* by line of the passage */
     const struct block *block; /* open, or NULL */
     size_t block_end;          /* where its last match ended */
+    bool began_again;          /* it began with a rule that has `again` */
     unsigned blocks_begun;     /* in this passage */
     unsigned scans;            /* so many were begun */
     GArray *sightings;         /* of struct sighting, NEED_LITERALS_MAX for each rule, by its number */

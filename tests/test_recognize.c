@@ -269,6 +269,16 @@ static void test_results(void **state)
            "1|read.iops\n1|read.bw\n1|read.io\n1|read.runtime\n"
            "1|write.iops\n1|write.bw\n1|write.io\n1|write.runtime\n"
            "2|read.iops\n2|read.bw\n2|read.io\n2|read.runtime\n");
+    /* What stands between says that another result follows; an empty line does not. */
+    expect(*state,
+           "old:\n\n  READ: bw=400KiB/s (410kB/s)\n\n  WRITE: bw=500KiB/s (512kB/s)\n"
+           "fio --rw=write\nnew:\n  TRIM: bw=600KiB/s (614kB/s)\n",
+           "result caption metric", "1|old|group.read.bw\n1|old|group.write.bw\n2|new|group.trim.bw\n");
+    /* Below a heading of their own, the group's, they are together. */
+    expect(*state,
+           "Run status group 3 (all jobs):\n  READ: bw=400KiB/s (410kB/s)\nwhat is not known\n"
+           "  WRITE: bw=500KiB/s (512kB/s)\n",
+           "result params metric", "1|group=3|group.read.bw\n1|group=3|group.write.bw\n");
     /* The results of other tools between. */
     expect(*state, OVERVIEW "\n" TABLE "\n" OVERVIEW, "result tool",
            "1|phoronix\n1|phoronix\n2|mmtests\n2|mmtests\n2|mmtests\n2|mmtests\n3|phoronix\n3|phoronix\n");
