@@ -89,7 +89,17 @@ struct view caption_clean(struct view line)
     return view_trim(text);
 }
 
-/* `user@host:~# `, `[root@host dir]# `, `/mnt # `, `~/src (main)> `. */
+/* `name (branch) `, as prompts in a git work tree. */
+static bool is_work_tree(struct view before)
+{
+    before = view_trim(before);
+    const char *blank = memchr(before.bytes, ' ', before.length);
+    size_t word = blank ? (size_t)(blank - before.bytes) : before.length;
+    struct view branch = view_trim(view_slice(before, word, before.length));
+    return ends_with(branch, ')') && starts_with(branch, "(") && !memchr(branch.bytes, ' ', branch.length);
+}
+
+/* `user@host:~# `, `[root@host dir]# `, `/mnt # `, `~/src (main)> `, `src (main) # `. */
 static bool is_prompt(struct view text, size_t sign_at)
 {
     static const char *const shells[] = {"bash", "sh", "root"};
@@ -100,7 +110,7 @@ static bool is_prompt(struct view text, size_t sign_at)
             return true;
     if ((sign == '%' && g_ascii_isdigit(last)) || (sign == '>' && strchr("-=", last)))
         return false;
-    return text.bytes[0] == '[' || holds_any(before, "@/~");
+    return text.bytes[0] == '[' || holds_any(before, "@/~") || (sign != '>' && is_work_tree(before));
 }
 
 static bool has_prompt(struct view text)
@@ -152,16 +162,46 @@ static bool has_arguments(struct view text)
     return false;
 }
 
+/* How commands begin that have no options or paths. */
+static bool begins_command(struct view text)
+{
+    static const char *const starts[] = {
+        "sudo ",   "./",     "/usr/",   "taskset ",   "bin/",       "grep ",         "echo ",       "modprobe ",
+        "insmod ", "rmmod ", "git am ", "git apply ", "git reset ", "git checkout ", "git revert ", "git cherry-pick "};
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(starts); i++)
+        if (starts_with(text, starts[i]))
+            return true;
+    /* The end of a command, which a mailer has broken. */
+    return starts_with(text, "--") && text.length > 2 && g_ascii_isalpha(text.bytes[2]);
+}
+
 static bool is_command(struct view text)
 {
     text = view_trim(text);
     if (text.length > 2 && (text.bytes[0] == '$' || text.bytes[0] == '#' || text.bytes[0] == '%') &&
         text.bytes[1] == ' ')
-        return text.bytes[0] != '#' || memchr(text.bytes, '/', text.length) || memmem(text.bytes, text.length, " -", 2);
-    if (starts_with(text, "sudo ") || starts_with(text, "./") || starts_with(text, "/usr/") ||
-        starts_with(text, "taskset "))
+        return text.bytes[0] != '#' || memchr(text.bytes, '/', text.length) ||
+               memmem(text.bytes, text.length, " -", 2) || begins_command(view_slice(text, 2, text.length));
+    if (begins_command(text) || memmem(text.bytes, text.length, "; done", 6))
+        return true;
+    if (starts_with(text, "time ") && has_arguments(view_slice(text, 5, text.length)))
         return true;
     return has_prompt(text) || has_arguments(text);
+}
+
+/* What a program complains of: `dd: error writing 'x': No space left on device`. */
+static bool is_complaint(struct view text)
+{
+    static const char *const words[] = {": error ",  ": cannot ",     ": failed ",
+                                        " failed: ", ": writing to ", ": reading "};
+
+    if (!g_ascii_islower(text.bytes[0]) || ends_with(text, ':'))
+        return false;
+    for (unsigned i = 0; i < G_N_ELEMENTS(words); i++)
+        if (memmem(text.bytes, text.length, words[i], strlen(words[i])))
+            return true;
+    return false;
 }
 
 /* A prompt alone, a trailer (`Tested-by: `), the mark of a footnote or of what
@@ -172,7 +212,13 @@ static bool names_nothing(struct view text)
     for (size_t i = 0; i < text.length; i++)
         letters += g_ascii_isalpha(text.bytes[i]) || (unsigned char)text.bytes[i] >= 0x80;
     bool several = memchr(text.bytes, ' ', text.length) != NULL;
-    return (letters == 0 && (several || strchr("([", text.bytes[0]))) ||
+    if (ends_with(text, '#') || ends_with(text, '$')) {
+        struct view before = view_slice(text, 0, text.length - 1);
+        if (is_work_tree(before))
+            return true;
+    }
+    return (letters == 0 && (several || strchr("([", text.bytes[0]))) || view_is(text, "[snip]") ||
+           view_is(text, "<snip>") || starts_with(text, "[sudo] ") ||
            (memchr(text.bytes, '@', text.length) && !several) || memmem(text.bytes, text.length, "-by: ", 5);
 }
 
@@ -216,8 +262,8 @@ bool caption_is_heading(struct view line)
     struct view clean = caption_clean(line);
     if (clean.length == 0 || text.length == 0 || g_utf8_strlen(clean.bytes, (gssize)clean.length) > HEADING_MAX)
         return false;
-    if (names_nothing(text) || is_command(text) || is_command(clean) || is_greeting(text) || is_attribution(text) ||
-        text.bytes[0] == '>' || text.bytes[0] == '$')
+    if (names_nothing(text) || is_command(text) || is_command(clean) || is_complaint(clean) || is_greeting(text) ||
+        is_attribution(text) || text.bytes[0] == '>' || text.bytes[0] == '$')
         return false;
     if (ends_with(text, '.') || ends_with(text, ',') || ends_with(text, ';') || ends_with(text, '?') ||
         ends_with(text, '!'))

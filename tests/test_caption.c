@@ -40,6 +40,12 @@ static void test_headings(void **state)
     assert_true(is_heading("xfs/loop/xfs"));
     assert_true(is_heading("v5.10 -rc3"));
     assert_true(is_heading("4.19.21"));
+    assert_true(is_heading("git tip, echo off"));
+    assert_true(is_heading("grepping"));
+    assert_true(is_heading("-D0 -B1"));
+    assert_true(is_heading("time to completion"));
+    assert_true(is_heading("ext4: error=remount"));
+    assert_true(is_heading("/dev/sda:"));
 }
 
 static void test_no_headings(void **state)
@@ -77,6 +83,27 @@ static void test_no_headings(void **state)
     assert_false(is_heading("dd if=/dev/zero of=big bs=1M"));
     assert_false(is_heading("% dd if=/dev/zero of=big bs=1M"));
     assert_false(is_heading("umount /mnt/a"));
+    assert_false(is_heading("* linux-block (for-next) # grep IOPS *fio*log"));
+    assert_false(is_heading("nvme (nvme-6.13) #"));
+    assert_false(is_heading("echo 2 > nomerges"));
+    assert_false(is_heading("grep err= fio.log"));
+    assert_false(is_heading("# grep cpu *.fio"));
+    assert_false(is_heading("git am changes.patch"));
+    assert_false(is_heading("git cherry-pick -x 9316a9ed6895"));
+    assert_false(is_heading("modprobe null_blk"));
+    assert_false(is_heading("bin/lkp run    compatible-job.yaml"));
+    assert_false(is_heading("time blkdiscard /dev/md0"));
+    assert_false(is_heading("--filename=/dev/mapper/loop --name=job --rw=rw"));
+    assert_false(is_heading("status group\"; done"));
+    assert_false(is_heading("[sudo] password for tester:"));
+    /* What a program complains of. */
+    assert_false(is_heading("dd: error writing '/dev/nullb0': No space left on device"));
+    assert_false(is_heading("dd: writing to '/mnt/x.x': No space left on device"));
+    assert_false(is_heading("dd: error reading \xE2\x80\x98/dev/nullb0\xE2\x80\x99: Input/output error"));
+    assert_false(is_heading("aio_write failed: Resource temporarily unavailable"));
+    /* Left out. */
+    assert_false(is_heading("[snip]"));
+    assert_false(is_heading("<snip>"));
     assert_false(is_heading("iostat -d /dev/sda 1"));
     assert_false(is_heading("xfs_io -f -c 'pwrite 0 1M' a"));
     /* Nothing is named. */
