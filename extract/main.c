@@ -521,6 +521,21 @@ static const struct grammar *find_grammar(const GPtrArray *grammars, const char 
     return NULL;
 }
 
+/* Must every mail be read for the grammar? */
+static bool reads_all(const struct grammar *grammar)
+{
+    GPtrArray *grammars = g_ptr_array_new();
+    struct conditions *conditions;
+    bool all;
+
+    g_ptr_array_add(grammars, (gpointer)grammar);
+    conditions = conditions_new(grammars);
+    all = conditions->open->len > 0;
+    conditions_free(conditions);
+    g_ptr_array_unref(grammars);
+    return all;
+}
+
 /* What the samples of a grammar without mistakes say of it. */
 static void check_samples(const char *file, const struct grammar *grammar, GString *mistakes)
 {
@@ -540,6 +555,8 @@ static void check_samples(const char *file, const struct grammar *grammar, GStri
     }
     if (counts.unknown_lines > 0)
         printf("; %u lines in blocks that no rule takes (--warn=unknown)", counts.unknown_lines);
+    if (reads_all(grammar))
+        printf("; slow, since its literals are too short to be looked for");
     printf("\n");
 }
 

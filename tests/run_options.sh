@@ -126,6 +126,11 @@ run --check-grammar "$scratch/own.grammar"
 has_status 0 && [ "$(cat "$scratch/out")" = "$scratch/own.grammar: good; no samples in $scratch/samples/own" ]
 verdict $? '--check-grammar of a good one, and where samples would be'
 
+sed 's/^literals .*/literals = and " x "/' "$scratch/own.grammar" >"$scratch/short.grammar"
+run --check-grammar "$scratch/short.grammar"
+has_status 0 && grep -q '; slow, since its literals are too short to be looked for$' "$scratch/out"
+verdict $? '--check-grammar of one for which every mail is read'
+
 # Its samples stand beside it; what other tools find in them is not its own.
 mkdir -p "$scratch/samples/own"
 printf 'score=12.50 points\nscore=13 points\n' >"$scratch/samples/own/two.txt"
