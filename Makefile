@@ -12,7 +12,7 @@ BUILD ?= build/plain
 PROGRAM ?= benchlore
 
 VERSION := 0.1.0
-PACKAGES := gmime-3.0 libpcre2-8 libxml-2.0 glib-2.0 zlib libdeflate libzstd liblzma libgit2 sqlite3
+PACKAGES := gmime-3.0 libpcre2-8 libxml-2.0 glib-2.0 zlib libdeflate libzstd liblzma libgit2 sqlite3 libxxhash
 # Those that pkg-config does not know.
 PLAIN_LIBS := -lbz2
 

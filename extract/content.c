@@ -40,7 +40,7 @@ static bool next_line(struct cursor *cursor)
     }
 }
 
-void content_digest(const struct message *message, unsigned char digest[CONTENT_DIGEST_SIZE])
+static void digest_to_last(const struct message *message, unsigned char digest[CONTENT_DIGEST_SIZE])
 {
     GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA256);
     struct cursor cursor = {.message = message};
@@ -58,15 +58,24 @@ void content_digest(const struct message *message, unsigned char digest[CONTENT_
     g_checksum_free(checksum);
 }
 
-void content_fingerprint(const struct message *message, unsigned char digest[CONTENT_DIGEST_SIZE])
+static void digest_for_run(const struct message *message, uint64_t seed, unsigned char digest[CONTENT_DIGEST_SIZE])
 {
-    struct fingerprint fingerprint = fingerprint_begin();
+    struct fingerprint *fingerprint = fingerprint_new(seed);
     struct cursor cursor = {.message = message};
 
     while (next_line(&cursor)) {
         for (unsigned i = 0; i < cursor.empty; i++)
-            fingerprint_add(&fingerprint, view_of(""));
-        fingerprint_add(&fingerprint, cursor.line);
+            fingerprint_add(fingerprint, view_of(""));
+        fingerprint_add(fingerprint, cursor.line);
     }
-    fingerprint_end(&fingerprint, digest);
+    fingerprint_end(fingerprint, digest);
+}
+
+void content_digest(const struct message *message, const struct content_digest_kind *kind,
+                    unsigned char digest[CONTENT_DIGEST_SIZE])
+{
+    if (kind->lasts)
+        digest_to_last(message, digest);
+    else
+        digest_for_run(message, kind->seed, digest);
 }

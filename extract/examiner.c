@@ -54,7 +54,7 @@ static void make_imprint(struct examiner *examiner, const struct message *messag
 {
     const struct observation *observation;
 
-    imprint_begin(imprint, message, examiner->options.lasts);
+    imprint_begin(imprint, message, &examiner->options.digest_kind);
     while (examiner->options.wants_blocks && (observation = recognizer_next(examiner->recognizer)))
         imprint_add(imprint, observation);
     imprint_end(imprint);

@@ -12,8 +12,8 @@ struct examiner_options {
     const struct conditions *conditions; /* of the grammars to recognize by */
     const struct prefilter *prefilter;   /* NULL: parse every message */
     bool warn_unknown;
-    bool wants_blocks; /* in imprints */
-    bool lasts;        /* the digest of an imprint does */
+    bool wants_blocks;                      /* in imprints */
+    struct content_digest_kind digest_kind; /* of imprints */
 };
 
 struct examiner;

@@ -1,60 +1,56 @@
-/* Words of eight bytes go into the lanes by turns, each time by a step that can be
- * undone for any given word, so that texts of the same length that differ in
- * one word never come out alike. At the end of a text each lane goes into the
- * other one. */
 #include "extract/fingerprint.h"
 
-static const uint64_t first_factor = 0x9E3779B97F4A7C15U;
-static const uint64_t second_factor = 0xD6E8FEB86659FD93U;
+#include <xxhash.h>
 
-struct fingerprint fingerprint_begin(void)
+struct fingerprint {
+    XXH3_state_t *state;
+};
+
+uint64_t fingerprint_seed(void)
 {
-    return (struct fingerprint){{first_factor, second_factor}};
+    GRand *random = g_rand_new(); /* seeded by the system */
+    uint64_t high = g_rand_int(random), low = g_rand_int(random);
+
+    g_rand_free(random);
+    return high << 32 | low;
 }
 
-static void add_first(struct fingerprint *fingerprint, uint64_t word)
+static void store(XXH128_hash_t hash, unsigned char bytes[FINGERPRINT_SIZE])
 {
-    uint64_t lane = (fingerprint->lane[0] ^ word) * first_factor;
+    XXH128_canonical_t canonical;
 
-    fingerprint->lane[0] = lane ^ (lane >> 32);
+    XXH128_canonicalFromHash(&canonical, hash);
+    memcpy(bytes, canonical.digest, FINGERPRINT_SIZE);
 }
 
-static void add_second(struct fingerprint *fingerprint, uint64_t word)
+void fingerprint_of(struct view text, uint64_t seed, unsigned char bytes[FINGERPRINT_SIZE])
 {
-    uint64_t lane = (fingerprint->lane[1] + word) * second_factor;
+    store(XXH3_128bits_withSeed(text.bytes, text.length, seed), bytes);
+}
 
-    fingerprint->lane[1] = lane ^ (lane >> 29);
+struct fingerprint *fingerprint_new(uint64_t seed)
+{
+    struct fingerprint *fingerprint = g_new0(struct fingerprint, 1);
+
+    fingerprint->state = XXH3_createState();
+    if (fingerprint->state == NULL)
+        g_error("out of memory");
+    (void)XXH3_128bits_reset_withSeed(fingerprint->state, seed);
+    return fingerprint;
 }
 
 void fingerprint_add(struct fingerprint *fingerprint, struct view text)
 {
-    uint64_t words[2];
-    size_t at = 0;
+    const uint64_t length = text.length;
 
-    for (; text.length - at >= sizeof words; at += sizeof words) {
-        memcpy(words, text.bytes + at, sizeof words);
-        add_first(fingerprint, words[0]);
-        add_second(fingerprint, words[1]);
-    }
-    memset(words, 0, sizeof words);
-    if (at < text.length)
-        memcpy(words, text.bytes + at, text.length - at);
-    add_first(fingerprint, words[0]);
-    add_second(fingerprint, words[1]);
-    add_first(fingerprint, fingerprint->lane[1] ^ text.length);
-    add_second(fingerprint, fingerprint->lane[0]);
+    (void)XXH3_128bits_update(fingerprint->state, &length, sizeof length);
+    if (text.length > 0)
+        (void)XXH3_128bits_update(fingerprint->state, text.bytes, text.length);
 }
 
-static uint64_t mix(uint64_t lane)
+void fingerprint_end(struct fingerprint *fingerprint, unsigned char bytes[FINGERPRINT_SIZE])
 {
-    lane = (lane ^ (lane >> 31)) * first_factor;
-    lane = (lane ^ (lane >> 29)) * second_factor;
-    return lane ^ (lane >> 32);
-}
-
-void fingerprint_end(const struct fingerprint *fingerprint, unsigned char bytes[FINGERPRINT_SIZE])
-{
-    const uint64_t lanes[2] = {mix(fingerprint->lane[0]), mix(fingerprint->lane[1])};
-
-    memcpy(bytes, lanes, FINGERPRINT_SIZE);
+    store(XXH3_128bits_digest(fingerprint->state), bytes);
+    (void)XXH3_freeState(fingerprint->state);
+    g_free(fingerprint);
 }

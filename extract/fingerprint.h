@@ -1,8 +1,8 @@
-/* fingerprint: 128-bit digests that are quick, for what is compared within one
- * run and never leaves it.
+/* fingerprint: digests of 128 bits that are quick (XXH3), for what is compared
+ * within one run and never leaves it. What is kept, or shown, is SHA-256.
  *
- * They tell texts apart that were not made to be taken for each other. What is
- * kept, or shown, is SHA-256.
+ * They are made by a seed that nobody knows beforehand: so nobody can prepare a
+ * text that is taken for another.
  */
 #ifndef BENCHLORE_FINGERPRINT_H
 #define BENCHLORE_FINGERPRINT_H
@@ -13,17 +13,21 @@
 
 enum { FINGERPRINT_SIZE = 16 };
 
-struct fingerprint {
-    uint64_t lane[2];
-};
+/* A new seed. */
+uint64_t fingerprint_seed(void);
 
-/* That of no texts at all. */
-struct fingerprint fingerprint_begin(void);
+/* The fingerprint of one text. */
+void fingerprint_of(struct view text, uint64_t seed, unsigned char bytes[FINGERPRINT_SIZE]);
+
+/* That of several texts, of which none were added yet. */
+struct fingerprint;
+struct fingerprint *fingerprint_new(uint64_t seed);
 
 /* Add a text to those before it. Where texts end counts: `ab` `c` is another
  * row of texts than `a` `bc`. */
 void fingerprint_add(struct fingerprint *fingerprint, struct view text);
 
-void fingerprint_end(const struct fingerprint *fingerprint, unsigned char bytes[FINGERPRINT_SIZE]);
+/* The fingerprint of what was added; it is freed. */
+void fingerprint_end(struct fingerprint *fingerprint, unsigned char bytes[FINGERPRINT_SIZE]);
 
 #endif

@@ -48,7 +48,7 @@ static void append_text(struct imprint *imprint, const char *text)
     g_string_append_len(imprint->text, text, (gssize)strlen(text) + 1);
 }
 
-void imprint_begin(struct imprint *imprint, const struct message *message, bool lasts)
+void imprint_begin(struct imprint *imprint, const struct message *message, const struct content_digest_kind *kind)
 {
     g_array_set_size(imprint->blocks, 0);
     g_array_set_size(imprint->runs, 0);
@@ -57,10 +57,7 @@ void imprint_begin(struct imprint *imprint, const struct message *message, bool 
     append_text(imprint, message_id(message));
     g_array_set_size(imprint->references, 0);
     imprint->message = message;
-    if (lasts)
-        content_digest(message, imprint->digest);
-    else
-        content_fingerprint(message, imprint->digest);
+    content_digest(message, kind, imprint->digest);
     imprint->author = attribution_author(message_author(message));
     imprint->figure_count = 0;
     for (size_t i = 0; i < message_reference_count(message); i++) {

@@ -33,16 +33,15 @@ struct imprint *imprint_new(void);
 void imprint_free(struct imprint *imprint);
 
 /* Begin a message, with its id, digest, author and references; the imprint of
- * another is forgotten. The message must live until the end. lasts: the digest
- * is one that may outlive the run. */
-void imprint_begin(struct imprint *imprint, const struct message *message, bool lasts);
+ * another is forgotten. The message must live until the end. */
+void imprint_begin(struct imprint *imprint, const struct message *message, const struct content_digest_kind *kind);
 
 /* Add the observations of the message, in their order; end after the last. */
 void imprint_add(struct imprint *imprint, const struct observation *observation);
 void imprint_end(struct imprint *imprint);
 
 /* Of the message: its id, as message_id; and CONTENT_DIGEST_SIZE bytes, as
- * content_digest if they last, else as content_fingerprint. */
+ * content_digest. */
 const char *imprint_id(const struct imprint *imprint);
 const unsigned char *imprint_digest(const struct imprint *imprint);
 

@@ -269,10 +269,11 @@ void known_begin(struct known *known, const char *tail, bool has_grown)
  * it has been reported. */
 static void digest_again(const struct raw_message *raw, unsigned char digest[CONTENT_DIGEST_SIZE])
 {
+    static const struct content_digest_kind lasting = {.lasts = true};
     struct diag *silent = diag_new(NULL, true);
     struct message *message = message_parse(raw, silent);
 
-    content_digest(message, digest);
+    content_digest(message, &lasting, digest);
     message_free(message);
     diag_free(silent);
 }

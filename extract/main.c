@@ -300,7 +300,7 @@ static enum writer_status run_sources(struct run *run)
 /* ---- --explain: every message, whether or not it holds results ---- */
 
 static bool explain_source(struct run *run, struct recognizer *recognizer, const struct trace *trace,
-                           const char *source)
+                           const struct content_digest_kind *digest_kind, const char *source)
 {
     struct archive *archive = archive_open(source, run->diag);
     struct imprint *imprint = imprint_new();
@@ -309,7 +309,7 @@ static bool explain_source(struct run *run, struct recognizer *recognizer, const
     while (good && archive_next(archive, &raw) == ARCHIVE_MESSAGE) {
         uint64_t before = recognizer_counts(recognizer)->observations;
         struct message *message = message_parse(&raw, run->diag);
-        imprint_begin(imprint, message, false);
+        imprint_begin(imprint, message, digest_kind);
         imprint_end(imprint);
         run->messages++;
         bool any = false;
@@ -335,11 +335,12 @@ static enum writer_status explain_sources(struct run *run)
     struct source_list *sources = source_list_new(run->options->sources, run->options->files0_from, run->diag);
     struct recognizer *recognizer = recognizer_new(run->conditions, run->options->warn_unknown, run->diag);
     struct trace *trace = trace_new();
+    const struct content_digest_kind digest_kind = {.seed = fingerprint_seed()};
     const char *source;
     bool good = true;
     recognizer_trace(recognizer, trace);
     while (good && (source = source_list_next(sources)))
-        good = explain_source(run, recognizer, trace, source);
+        good = explain_source(run, recognizer, trace, &digest_kind, source);
     run->counts = *recognizer_counts(recognizer);
     recognizer_free(recognizer);
     trace_free(trace);

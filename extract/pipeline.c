@@ -38,6 +38,7 @@ enum {
 
 struct pipeline {
     struct pipeline_options options;
+    struct content_digest_kind digest_kind;
     struct diag *diag;
     struct examiner *examiner; /* of the caller's thread */
     struct recognizer_counts counts;
@@ -306,7 +307,7 @@ static struct examiner *new_examiner(const struct pipeline *pipeline)
         .prefilter = pipeline->options.prefilter,
         .warn_unknown = pipeline->options.warn_unknown,
         .wants_blocks = pipeline->options.wants_blocks,
-        .lasts = pipeline->options.state != NULL,
+        .digest_kind = pipeline->digest_kind,
     };
 
     return examiner_new(&options, pipeline->diag);
@@ -398,6 +399,7 @@ struct pipeline *pipeline_new(const struct pipeline_options *options, struct dia
 
     g_assert(options->jobs >= 1 && options->jobs <= PIPELINE_JOBS_MAX);
     pipeline->options = *options;
+    pipeline->digest_kind = (struct content_digest_kind){.lasts = options->state != NULL, .seed = fingerprint_seed()};
     pipeline->diag = diag;
     pipeline->reading = diag_new_buffer(diag);
     pipeline->sources = source_list_new(options->sources, options->files0_from, pipeline->reading);

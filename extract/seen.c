@@ -9,6 +9,7 @@ struct entry {
 };
 
 struct seen {
+    uint64_t seed;
     GHashTable *entries; /* a set of struct entry, by key */
 };
 
@@ -29,6 +30,7 @@ struct seen *seen_new(void)
 {
     struct seen *seen = g_new0(struct seen, 1);
 
+    seen->seed = fingerprint_seed();
     seen->entries = g_hash_table_new_full(entry_hash, entry_equal, g_free, NULL);
     return seen;
 }
@@ -41,19 +43,11 @@ void seen_free(struct seen *seen)
     g_free(seen);
 }
 
-static void set_key(struct entry *entry, const char *id)
-{
-    struct fingerprint fingerprint = fingerprint_begin();
-
-    fingerprint_add(&fingerprint, view_of(id));
-    fingerprint_end(&fingerprint, entry->key);
-}
-
 bool seen_has(const struct seen *seen, const char *id)
 {
     struct entry entry;
 
-    set_key(&entry, id);
+    fingerprint_of(view_of(id), seen->seed, entry.key);
     return g_hash_table_contains(seen->entries, &entry);
 }
 
@@ -62,7 +56,7 @@ enum seen_status seen_add(struct seen *seen, const char *id, const unsigned char
     struct entry entry;
     const struct entry *old;
 
-    set_key(&entry, id);
+    fingerprint_of(view_of(id), seen->seed, entry.key);
     old = g_hash_table_lookup(seen->entries, &entry);
     if (old != NULL)
         return memcmp(old->digest, digest, SEEN_DIGEST_SIZE) == 0 ? SEEN_SAME : SEEN_OTHER;
@@ -75,6 +69,6 @@ void seen_forget(struct seen *seen, const char *id)
 {
     struct entry entry;
 
-    set_key(&entry, id);
+    fingerprint_of(view_of(id), seen->seed, entry.key);
     g_hash_table_remove(seen->entries, &entry);
 }

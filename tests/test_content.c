@@ -17,8 +17,8 @@ static bool same_digest(struct diag *diag, const char *a, const char *b)
     bool same;
 
     for (size_t i = 0; i < 2; i++) {
-        content_digest(messages[i], digest[i]);
-        content_fingerprint(messages[i], fingerprint[i]);
+        content_digest(messages[i], &(struct content_digest_kind){.lasts = true}, digest[i]);
+        content_digest(messages[i], &(struct content_digest_kind){.seed = 1}, fingerprint[i]);
         message_free(messages[i]);
     }
     same = memcmp(digest[0], digest[1], CONTENT_DIGEST_SIZE) == 0;
@@ -83,14 +83,14 @@ static void test_fingerprints(void **state)
     for (size_t length = 0; length < sizeof text; length++)
         for (size_t cut = 0; cut <= length; cut++)
             for (size_t bit = 0; bit < MAX(8 * length, 1); bit++) {
-                struct fingerprint fingerprint = fingerprint_begin();
+                struct fingerprint *fingerprint = fingerprint_new(1);
                 unsigned char bytes[FINGERPRINT_SIZE];
                 GString *hex = g_string_new(NULL);
 
                 text[bit / 8] ^= (char)(length > 0 ? 1 << bit % 8 : 0);
-                fingerprint_add(&fingerprint, (struct view){text, cut});
-                fingerprint_add(&fingerprint, (struct view){text + cut, length - cut});
-                fingerprint_end(&fingerprint, bytes);
+                fingerprint_add(fingerprint, (struct view){text, cut});
+                fingerprint_add(fingerprint, (struct view){text + cut, length - cut});
+                fingerprint_end(fingerprint, bytes);
                 text[bit / 8] ^= (char)(length > 0 ? 1 << bit % 8 : 0);
                 for (size_t i = 0; i < FINGERPRINT_SIZE; i++)
                     g_string_append_printf(hex, "%02x", bytes[i]);
@@ -101,12 +101,30 @@ static void test_fingerprints(void **state)
     g_hash_table_unref(known);
 }
 
+/* One text by one seed always has the same, by another seed another. */
+static void test_seeds(void **state)
+{
+    const struct view text = view_of("a text");
+    unsigned char bytes[4][FINGERPRINT_SIZE];
+
+    (void)state;
+    assert_int_not_equal(fingerprint_seed(), fingerprint_seed());
+    fingerprint_of(text, 1, bytes[0]);
+    fingerprint_of(text, 1, bytes[1]);
+    fingerprint_of(text, 2, bytes[2]);
+    fingerprint_of(view_of("a texT"), 1, bytes[3]);
+    assert_memory_equal(bytes[0], bytes[1], FINGERPRINT_SIZE);
+    assert_memory_not_equal(bytes[0], bytes[2], FINGERPRINT_SIZE);
+    assert_memory_not_equal(bytes[0], bytes[3], FINGERPRINT_SIZE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_digest, parse_set_up, parse_tear_down),
         cmocka_unit_test_setup_teardown(test_digest_of_escaped_lines, parse_set_up, parse_tear_down),
         cmocka_unit_test(test_fingerprints),
+        cmocka_unit_test(test_seeds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,7 +83,7 @@ static void expect_rows(struct fixture *fixture, const char *tail, bool has_grow
     GString *written = g_string_new("copy");
     const char *name;
 
-    imprint_begin(imprint, message, fixture->state != NULL);
+    imprint_begin(imprint, message, &(struct content_digest_kind){.lasts = fixture->state != NULL});
     imprint_end(imprint);
     message_free(message);
     known_begin(fixture->known, tail, has_grown);
@@ -124,7 +124,7 @@ static void test_copies(void **state)
     const struct raw_message raw = {view_of("Message-ID: <a@x>\n\ntwo\n"), "test", 0, true};
     struct message *message = message_parse(&raw, fixture->diag);
     GString *name = g_string_new("a@x.");
-    content_digest(message, digest);
+    content_digest(message, &(struct content_digest_kind){.lasts = true}, digest);
     message_free(message);
     for (size_t i = 0; i < sizeof digest; i++)
         g_string_append_printf(name, "%02x", digest[i]);
@@ -157,7 +157,7 @@ static void test_one_run(void **state)
     unsigned char digest[CONTENT_DIGEST_SIZE];
     GString *name = g_string_new("a@x.");
 
-    content_digest(message, digest);
+    content_digest(message, &(struct content_digest_kind){.lasts = true}, digest);
     message_free(message);
     for (size_t i = 0; i < sizeof digest; i++)
         g_string_append_printf(name, "%02x", digest[i]);

@@ -77,7 +77,7 @@ static const char *place_mail(struct fixture *fixture, const char *id, const cha
     char **blocks = g_strsplit(text, "; ", -1);
     GString *all = g_string_new(NULL);
 
-    imprint_begin(fixture->imprint, message, false);
+    imprint_begin(fixture->imprint, message, &(struct content_digest_kind){.seed = 1});
     for (unsigned b = 0; blocks[b]; b++) {
         char **words = g_strsplit(blocks[b], " ", -1);
         for (unsigned w = 1; words[w]; w++) {
@@ -202,7 +202,7 @@ static void test_other_series(void **state)
         struct raw_message raw = {view_of("Message-ID: <a@x>\n\n"), "test", 0, true};
         struct message *message = message_parse(&raw, fixture->diag);
         struct observation *observation = observation_new(1, i == 0 ? "0" : "1", series[i], "m=12345.678");
-        imprint_begin(fixture->imprint, message, false);
+        imprint_begin(fixture->imprint, message, &(struct content_digest_kind){.seed = 1});
         imprint_add(fixture->imprint, observation);
         imprint_end(fixture->imprint);
         origins_place(fixture->origins, series[i], fixture->imprint);
@@ -269,7 +269,7 @@ static void test_extremes(void **state)
     GString *text = g_string_new(NULL);
     struct raw_message raw = {view_of("Message-ID: <empty@x>\n\n"), "test", 0, true};
     struct message *message = message_parse(&raw, fixture->diag);
-    imprint_begin(fixture->imprint, message, false);
+    imprint_begin(fixture->imprint, message, &(struct content_digest_kind){.seed = 1});
     imprint_end(fixture->imprint);
     origins_place(fixture->origins, "empty@x", fixture->imprint);
     message_free(message);
