@@ -298,6 +298,10 @@ run "$scratch/nan.eml"
 has_status 0 && says '4 figures printed as nan or inf' && has_rows 5 && ! cut -d , -f 11 "$scratch/out" | grep -i -e nan -e inf
 verdict $? 'nan and inf give no rows and are counted'
 
+run -qfcsv -j2 "$mail"
+has_status 0 && same corpus/siege-json-log.csv "$scratch/out" && [ ! -s "$scratch/err" ]
+verdict $? 'values that stand directly behind the letters of their options'
+
 # ---- names of sources ----
 
 cp "$mail" "$scratch/-odd name.eml"
