@@ -320,7 +320,8 @@ static void decode_part(struct parse *parse, const struct leaf *leaf, GString *u
                     charset != NULL ? charset : "valid");
         break;
     case CHARSET_UNKNOWN:
-        diag_report(parse->diag, DIAG_NOTE, &parse->place, "part %s: unknown character set %s", leaf->section, charset);
+        diag_report(parse->diag, DIAG_NOTE, &parse->place,
+                    "part %s: unknown character set %s: read as if it named none", leaf->section, charset);
         break;
     }
     unify_line_ends(text);

@@ -209,7 +209,7 @@ verdict $? 'an unknown transfer encoding'
     summary
 } >"$scratch/charset.eml"
 run "$scratch/charset.eml"
-has_status 0 && has_rows_of 12 charset@example.org && says 'charset@example.org: part 1: unknown character set x-invented'
+has_status 0 && has_rows_of 12 charset@example.org && says 'charset@example.org: part 1: unknown character set x-invented: read as if it named none'
 verdict $? 'an unknown character set'
 
 {
