@@ -55,6 +55,48 @@ static void test_plain(void **state)
         assert_int_equal(diag_count(*state, kind), 0);
 }
 
+/* Of the mail before nothing stays, whatever the next one lacks. */
+static void test_read_again(void **state)
+{
+    static const char full[] =
+        "Message-ID: <a@b>\nDate: Tue, 30 Jan 2024 06:11:16 -1000\nSubject: s\nFrom: A <a@b>\nList-Id: <l.example>\n"
+        "In-Reply-To: <c@d>\nReferences: <e@f> <g@h>\nContent-Type: multipart/mixed; boundary=x\n\n"
+        "--x\n\none\n--x\nContent-Transfer-Encoding: base64\n\ndHdv\n--x--\n";
+    static const char bare[] = "Date: never\nX-Mailing-List: k@example\nReferences: <i@j>\n\nthree\n";
+    const char *const flat = "From: a@b Subject: t Date: Tue, 30 Jan 2024 06:11:16 -1000 Message-ID: <k@l> four";
+    const struct raw_message raws[] = {
+        {view_of(full), "test", 0, true}, {view_of(bare), "test", 0, true}, {view_of(flat), "test", 0, false}};
+    struct message *message = message_new();
+
+    for (size_t before = 0; before < G_N_ELEMENTS(raws); before++)
+        for (size_t i = 0; i < G_N_ELEMENTS(raws); i++) {
+            struct message *fresh = message_parse(&raws[i], *state);
+
+            message_read(message, &raws[before], *state);
+            message_read(message, &raws[i], *state);
+            assert_string_equal(message_id(message), message_id(fresh));
+            assert_string_equal(message_date(message), message_date(fresh));
+            assert_string_equal(message_date_text(message), message_date_text(fresh));
+            assert_string_equal(message_subject(message), message_subject(fresh));
+            assert_string_equal(message_author(message), message_author(fresh));
+            assert_string_equal(message_list(message), message_list(fresh));
+            assert_int_equal(message_reference_count(message), message_reference_count(fresh));
+            for (size_t r = 0; r < message_reference_count(fresh); r++)
+                assert_string_equal(message_reference(message, r), message_reference(fresh, r));
+            assert_int_equal(message_part_count(message), message_part_count(fresh));
+            for (size_t p = 0; p < message_part_count(fresh); p++) {
+                assert_string_equal(message_part(message, p)->section, message_part(fresh, p)->section);
+                assert_true(view_equal(message_part(message, p)->text, message_part(fresh, p)->text));
+            }
+            message_free(fresh);
+        }
+    message_read(message, &raws[0], *state);
+    assert_parts(message, "1=one|2=two");
+    assert_string_equal(message_reference(message, 0), "c@d");
+    assert_string_equal(message_list(message), "l.example");
+    message_free(message);
+}
+
 static void test_no_mail(void **state)
 {
     struct raw_message raw = {view_of("Subject: x\n\nbody \xe9\r\n"), "test", 0, false};
@@ -696,6 +738,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_plain, parse_set_up, parse_tear_down),
+        cmocka_unit_test_setup_teardown(test_read_again, parse_set_up, parse_tear_down),
         cmocka_unit_test_setup_teardown(test_no_mail, parse_set_up, parse_tear_down),
         cmocka_unit_test_setup_teardown(test_text_in_utf16, parse_set_up, parse_tear_down),
         cmocka_unit_test_setup_teardown(test_flattened, parse_set_up, parse_tear_down),

@@ -240,6 +240,31 @@ static void test_line_at(void **state)
     body_free(body);
 }
 
+/* The passages of several parts come one behind the other, until all are cleared. */
+static void test_several_parts(void **state)
+{
+    static const char *const texts[] = {"one\n> two\n", "three\n"};
+    struct passages *passages = passages_new();
+    (void)state;
+    for (unsigned round = 0; round < 2; round++) {
+        passages_clear(passages);
+        for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+            struct part part = {i == 0 ? "1" : "2", view_of(texts[i]), PART_PLAIN};
+            struct body *body = body_new(&part);
+            passages_add(passages, part.section, body);
+            body_free(body);
+        }
+        assert_int_equal(passages->count, 3);
+        assert_string_equal(passages_at(passages, 0)->text->str, "one\n");
+        assert_string_equal(passages_at(passages, 1)->text->str, "two\n");
+        assert_int_equal(passages_at(passages, 1)->quote_depth, 1);
+        assert_string_equal(passages_at(passages, 2)->text->str, "three\n");
+        assert_string_equal(passages_at(passages, 2)->section, "2");
+        assert_int_equal(passages_at(passages, 2)->lines->len, 1);
+    }
+    passages_free(passages);
+}
+
 static void test_invalid_bytes(void **state)
 {
     (void)state;
@@ -255,7 +280,7 @@ int main(void)
         cmocka_unit_test(test_log_lines),     cmocka_unit_test(test_tabs),
         cmocka_unit_test(test_soft_breaks),   cmocka_unit_test(test_joined_text),
         cmocka_unit_test(test_marks_inside),  cmocka_unit_test(test_line_at),
-        cmocka_unit_test(test_invalid_bytes),
+        cmocka_unit_test(test_invalid_bytes), cmocka_unit_test(test_several_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
