@@ -25,6 +25,7 @@ struct emitter *emitter_new(struct findings *findings)
 {
     struct emitter *emitter = g_new0(struct emitter, 1);
     emitter->findings = findings;
+    emitter->figures = g_array_new(FALSE, FALSE, sizeof(struct row_figure));
     emitter->variables = g_array_new(FALSE, TRUE, sizeof(struct variable));
     emitter->lists = g_ptr_array_new_with_free_func(list_free);
     emitter->block_params = g_array_new(FALSE, TRUE, sizeof(struct param_text));
@@ -39,6 +40,7 @@ void emitter_free(struct emitter *emitter)
 {
     if (!emitter)
         return;
+    g_array_free(emitter->figures, TRUE);
     g_array_free(emitter->variables, TRUE);
     g_ptr_array_unref(emitter->lists);
     g_array_free(emitter->block_params, TRUE);
@@ -94,6 +96,8 @@ void reason_append(GString *out, const struct reason *reason)
 void emitter_begin_passage(struct emitter *emitter, const struct grammar *grammar)
 {
     emitter->grammar = grammar;
+    g_array_set_size(emitter->figures, 0);
+    emitter->first_row = emitter->findings->rows->len;
     g_array_set_size(emitter->variables, 0);
     g_array_set_size(emitter->variables, grammar->variables->len);
     g_ptr_array_set_size(emitter->lists, 0);

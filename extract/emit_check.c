@@ -33,8 +33,8 @@ static void remark_failure(struct emitter *emitter, const struct check *check, c
 /* a is to be not above b. */
 static void compare_rows(struct emitter *emitter, const struct check *check, unsigned a, unsigned b)
 {
-    const struct figure *left = &found_row(emitter->findings, a)->figure;
-    const struct figure *right = &found_row(emitter->findings, b)->figure;
+    const struct figure *left = &emit_row_figure(emitter, a)->figure;
+    const struct figure *right = &emit_row_figure(emitter, b)->figure;
     enum check_result result = relation_order(check, left, right);
     if (result == RESULT_MISMATCH)
         remark_failure(emitter, check, &left->value, "is above", &right->value);
@@ -47,7 +47,7 @@ static const struct figure *capture_figure(struct emitter *emitter, const struct
 {
     struct reason why;
     if (made->rows[capture] != NO_ROW)
-        return &found_row(emitter->findings, made->rows[capture])->figure;
+        return &emit_row_figure(emitter, made->rows[capture])->figure;
     if (!emission_has(emission, capture) || emit_figure(emitter, emission, NULL, emission_text(emission, capture),
                                                         &made->figures[slot], &why) != FIGURE_GOOD)
         return NULL;
@@ -114,16 +114,16 @@ static void check_change(struct emitter *emitter, const struct check *check, con
     unsigned baseline = check->capture_count > 2 ? made->rows[check->captures[2]] : emitter->each_first;
     if (row == NO_ROW || baseline == NO_ROW)
         return;
-    const struct found_row *found = found_row(emitter->findings, row);
-    if (!decimal_parse(found->change, false, &change.number))
+    const struct view text = found_row(emitter->findings, row)->change;
+    const struct figure *figure = &emit_row_figure(emitter, row)->figure;
+    const struct figure *base = &emit_row_figure(emitter, baseline)->figure;
+    if (!decimal_parse(text, false, &change.number))
         return;
     change.value = change.number;
-    change.zeros = decimal_exponent_zeros(found->change);
-    enum check_result result =
-        relation_change(&change, &found->figure, &found_row(emitter->findings, baseline)->figure);
+    change.zeros = decimal_exponent_zeros(text);
+    enum check_result result = relation_change(&change, figure, base);
     if (result == RESULT_MISMATCH)
-        remark_failure(emitter, check, &found->figure.value, "has another change against",
-                       &found_row(emitter->findings, baseline)->figure.value);
+        remark_failure(emitter, check, &figure->value, "has another change against", &base->value);
     mark(emitter, row, result);
     mark(emitter, baseline, result);
 }
@@ -150,7 +150,7 @@ void emit_check_rows(struct emitter *emitter, const struct emission *emission, s
             break;
         case CHECK_PROPORTIONAL:
             if (made->rows[check->captures[0]] != NO_ROW && emission_has(emission, check->captures[1]))
-                found_row(emitter->findings, made->rows[check->captures[0]])->proportion =
+                emit_row_figure(emitter, made->rows[check->captures[0]])->bar =
                     emission_text(emission, check->captures[1]).length;
             break;
         }
@@ -179,7 +179,7 @@ static void check_metrics(struct emitter *emitter, const struct check *check, co
             i < check->left.count ? &check->left.items[i] : &check->right.items[i - check->left.count];
         rows[i] = item->kind == ITEM_METRIC ? find_metric(emitter, found, item->metric) : NO_ROW;
         if (rows[i] != NO_ROW)
-            figures[i] = &found_row(emitter->findings, rows[i])->figure;
+            figures[i] = &emit_row_figure(emitter, rows[i])->figure;
     }
     struct decimal sides[2];
     enum check_result result = relation_equal(check, figures, sides);
@@ -190,10 +190,10 @@ static void check_metrics(struct emitter *emitter, const struct check *check, co
 }
 
 /* Is bar the length of value, when full is that of the highest value? */
-static enum check_result is_proportional(const struct found_row *row, const struct found_row *highest)
+static enum check_result is_proportional(const struct row_figure *row, const struct row_figure *highest)
 {
-    struct decimal length = decimal_from_int((int64_t)row->proportion), product, wanted, difference, tolerance;
-    struct decimal full = decimal_from_int((int64_t)highest->proportion), two = decimal_from_int(BAR_TOLERANCE);
+    struct decimal length = decimal_from_int((int64_t)row->bar), product, wanted, difference, tolerance;
+    struct decimal full = decimal_from_int((int64_t)highest->bar), two = decimal_from_int(BAR_TOLERANCE);
     if (!decimal_multiply(&length, &highest->figure.number, &product) ||
         !decimal_multiply(&full, &row->figure.number, &wanted) || !decimal_subtract(&product, &wanted, &difference) ||
         !decimal_multiply(&two, &highest->figure.number, &tolerance))
@@ -205,22 +205,21 @@ static enum check_result is_proportional(const struct found_row *row, const stru
 /* Bars: all rows that have one against that of the highest figure. */
 static void check_proportions(struct emitter *emitter, const struct found_block *found)
 {
-    unsigned highest = NO_ROW, bars = 0;
+    const struct row_figure *highest = NULL;
+    unsigned bars = 0;
     for (unsigned i = found->first_row; i < found->first_row + found->row_count; i++) {
-        const struct found_row *row = found_row(emitter->findings, i);
-        if (row->proportion == SIZE_MAX)
+        const struct row_figure *row = emit_row_figure(emitter, i);
+        if (row->bar == SIZE_MAX)
             continue;
         bars++;
-        if (highest == NO_ROW ||
-            decimal_compare(&row->figure.number, &found_row(emitter->findings, highest)->figure.number) > 0)
-            highest = i;
+        if (!highest || decimal_compare(&row->figure.number, &highest->figure.number) > 0)
+            highest = row;
     }
-    if (bars < 2 || found_row(emitter->findings, highest)->proportion == 0 ||
-        decimal_is_zero(&found_row(emitter->findings, highest)->figure.number))
+    if (bars < 2 || highest->bar == 0 || decimal_is_zero(&highest->figure.number))
         return;
     for (unsigned i = found->first_row; i < found->first_row + found->row_count; i++)
-        if (found_row(emitter->findings, i)->proportion != SIZE_MAX)
-            mark(emitter, i, is_proportional(found_row(emitter->findings, i), found_row(emitter->findings, highest)));
+        if (emit_row_figure(emitter, i)->bar != SIZE_MAX)
+            mark(emitter, i, is_proportional(emit_row_figure(emitter, i), highest));
 }
 
 void emitter_check_block(struct emitter *emitter, const struct block *block, const struct found_block *found)

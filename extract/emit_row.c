@@ -210,7 +210,7 @@ static void set_change(struct emitter *emitter, const struct emission *emission,
 
 /* A spread in the row's unit, or in percent where it is printed so. */
 static void set_spread(struct emitter *emitter, const struct emission *emission, const struct row *row,
-                       struct found_row *found)
+                       const struct unit *unit, struct found_row *found)
 {
     struct decimal number;
     struct view suffix;
@@ -218,7 +218,7 @@ static void set_spread(struct emitter *emitter, const struct emission *emission,
         read_number(emitter, emission_text(emission, row->spread), &number, &suffix) != FIGURE_GOOD)
         return;
     bool percent = row->spread_is_percent || view_is(suffix, "%");
-    if (!percent && !decimal_multiply(&number, &found->figure.unit.factor, &number))
+    if (!percent && !decimal_multiply(&number, &unit->factor, &number))
         return;
     g_string_truncate(emitter->scratch, 0);
     decimal_append(emitter->scratch, &number);
@@ -228,7 +228,8 @@ static void set_spread(struct emitter *emitter, const struct emission *emission,
 
 /* Add a further figure to that of the row, in base units. */
 static enum figure_result add_term(struct emitter *emitter, const struct emission *emission,
-                                   const struct row_term *term, struct found_row *found, struct reason *why)
+                                   const struct row_term *term, struct found_row *found, struct figure *figure,
+                                   struct reason *why)
 {
     struct decimal number, value;
     struct view suffix, text = emission_text(emission, term->capture);
@@ -236,12 +237,11 @@ static enum figure_result add_term(struct emitter *emitter, const struct emissio
     *why = (struct reason){"in a sum this is no plain number", text};
     if (result != FIGURE_GOOD || suffix.length > 0)
         return result == FIGURE_GOOD ? FIGURE_BAD : result;
-    if (!decimal_multiply(&number, &term->unit.factor, &value) ||
-        !decimal_add(&found->figure.value, &value, &found->figure.value))
+    if (!decimal_multiply(&number, &term->unit.factor, &value) || !decimal_add(&figure->value, &value, &figure->value))
         return FIGURE_BAD;
-    found->figure.number = found->figure.value;
-    found->figure.zeros = 0;
-    found->figure.unit = (struct unit){term->unit.base, decimal_from_int(1)};
+    figure->number = figure->value;
+    figure->zeros = 0;
+    figure->unit = (struct unit){term->unit.base, decimal_from_int(1)};
     if (!found->value_text.bytes)
         found->value_text = text;
     found->value_text.length = (size_t)(text.bytes + text.length - found->value_text.bytes);
@@ -251,17 +251,18 @@ static enum figure_result add_term(struct emitter *emitter, const struct emissio
 /* The row's figure: one capture, or a sum of those that took part. Its text is
  * still that of the passage. */
 static enum figure_result read_row_figure(struct emitter *emitter, const struct emission *emission,
-                                          const struct row *row, struct found_row *found, struct reason *why)
+                                          const struct row *row, struct found_row *found, struct figure *figure,
+                                          struct reason *why)
 {
     enum figure_result result = FIGURE_GOOD;
     if (emission_has(emission, row->value)) {
         found->value_text = emission_text(emission, row->value);
-        result = emit_figure(emitter, emission, row, found->value_text, &found->figure, why);
+        result = emit_figure(emitter, emission, row, found->value_text, figure, why);
     }
     for (guint i = 0; row->terms && i < row->terms->len && result == FIGURE_GOOD; i++) {
         const struct row_term *term = &g_array_index(row->terms, struct row_term, i);
         if (emission_has(emission, term->capture))
-            result = add_term(emitter, emission, term, found, why);
+            result = add_term(emitter, emission, term, found, figure, why);
     }
     const char *end = emission->text.bytes + emission->text.length;
     if (found->value_text.bytes && found->value_text.bytes + found->value_text.length < end &&
@@ -302,9 +303,9 @@ static unsigned make_row(struct emitter *emitter, struct emission *emission, con
 {
     struct reason why = {"", {NULL, 0}};
     static const struct view none = {"", 0};
-    struct found_row found = {
-        .stat = none, .change = none, .significant = none, .spread = none, .proportion = SIZE_MAX};
-    enum figure_result result = read_row_figure(emitter, emission, row, &found, &why);
+    struct found_row found = {.stat = none, .change = none, .significant = none, .spread = none};
+    struct row_figure made = {.bar = SIZE_MAX};
+    enum figure_result result = read_row_figure(emitter, emission, row, &found, &made.figure, &why);
     if (!found.value_text.bytes)
         return NO_ROW;
     switch (result) {
@@ -335,11 +336,13 @@ static unsigned make_row(struct emitter *emitter, struct emission *emission, con
     found.line = line_number(emitter, emission->passage, found.value_text.bytes);
     found.value_text = findings_keep(emitter->findings, found.value_text);
     g_string_truncate(emitter->scratch, 0);
-    decimal_append(emitter->scratch, &found.figure.value);
+    decimal_append(emitter->scratch, &made.figure.value);
     found.value = findings_keep(emitter->findings, (struct view){emitter->scratch->str, emitter->scratch->len});
     set_change(emitter, emission, row, &found);
-    set_spread(emitter, emission, row, &found);
+    set_spread(emitter, emission, row, &made.figure.unit, &found);
+    found.unit = view_of(made.figure.unit.base);
     g_array_append_val(emitter->findings->rows, found);
+    g_array_append_val(emitter->figures, made);
     return emitter->findings->rows->len - 1;
 }
 

@@ -5,6 +5,7 @@
 #define BENCHLORE_EMITTER_H
 
 #include "extract/emission.h"
+#include "extract/relation.h"
 
 /* NUL follows each text. */
 struct param_text {
@@ -24,8 +25,16 @@ struct list {
     bool begun;    /* by the run of `each` under way */
 };
 
+/* What relations want to know of a row, and nobody else. */
+struct row_figure {
+    struct figure figure;
+    size_t bar; /* its length, or SIZE_MAX */
+};
+
 struct emitter {
     struct findings *findings;
+    GArray *figures;    /* of struct row_figure: of the rows that the passage has given so far */
+    unsigned first_row; /* the first of these rows */
     const struct grammar *grammar;
     GArray *variables;                  /* of struct variable */
     GPtrArray *lists;                   /* of struct list, for each variable; NULL for those that are none */
@@ -60,6 +69,11 @@ enum figure_result { FIGURE_GOOD, FIGURE_NOT_A_NUMBER, FIGURE_BAD };
  * variable is not set or a map does not know its text, as `unmade` then says. */
 struct view emit_template(struct emitter *emitter, const struct template *template, struct view text,
                           const struct binding *binding);
+
+static inline struct row_figure *emit_row_figure(const struct emitter *emitter, unsigned row)
+{
+    return &g_array_index(emitter->figures, struct row_figure, row - emitter->first_row);
+}
 
 /* The text of a variable as it was set; bytes are NULL where it is not. */
 static inline struct view emit_variable_text(const struct emitter *emitter, unsigned variable)

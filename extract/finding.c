@@ -86,7 +86,7 @@ static void set_row(struct view *field, const struct found_row *row)
     field[COLUMN_METRIC] = row->metric;
     field[COLUMN_STAT] = row->stat;
     field[COLUMN_VALUE] = row->value;
-    field[COLUMN_UNIT] = view_of(row->figure.unit.base);
+    field[COLUMN_UNIT] = row->unit;
     field[COLUMN_VALUE_TEXT] = row->value_text;
     field[COLUMN_CHANGE] = row->change;
     field[COLUMN_SIGNIFICANT] = row->significant;

@@ -14,21 +14,11 @@
 
 enum check_result { RESULT_UNCHECKED, RESULT_OK, RESULT_MISMATCH };
 
-/* A figure as printed, and what one of its printed units is worth. */
-struct figure {
-    struct decimal number;
-    int zeros;            /* that its exponent puts behind its last digit: 1 for `1.2e+02` */
-    struct unit unit;     /* base "" where the text names none */
-    struct decimal value; /* number * factor */
-};
-
 struct found_row {
     struct view tool_version, test, series, params, metric, stat, better;
-    struct view value, value_text;
+    struct view value, unit, value_text;
     struct view change, spread, significant; /* empty where there is none */
     struct view line;                        /* its number in the part */
-    struct figure figure;
-    size_t proportion; /* length of a bar, or SIZE_MAX */
     enum check_result check;
 };
 

@@ -10,6 +10,14 @@
 
 #include "extract/finding.h"
 
+/* A figure as printed, and what one of its printed units is worth. */
+struct figure {
+    struct decimal number;
+    int zeros;            /* that its exponent puts behind its last digit: 1 for `1.2e+02` */
+    struct unit unit;     /* base "" where the text names none */
+    struct decimal value; /* number * factor */
+};
+
 /* Is the left side of check the right one? figures holds one for every item of
  * both expressions, left before right; those of operators and numbers are not
  * looked at. RESULT_UNCHECKED where a figure is missing (NULL) or zero; else
