@@ -163,11 +163,16 @@ inbox_rows() # LABEL FILE
 
 dense_rows() # LABEL FILE
 {
-    measure "$1 benchlore" "$one $2" "$1 gmime" "$tools/bench_gmime $2" "$1 two" "$two $2"
+    measure "$1 benchlore" "$one $2" "$1 gmime" "$tools/bench_gmime $2" "$1 two" "$two $2" \
+        "$1 processes" "$one $2 & $one $2 & wait"
     row "$1: benchlore / GMime" "$(ratio "$1 benchlore" "$1 gmime")" most 2 "$limit_dense"
     row "$1: one thread / two, elapsed" "$(ratio "$1 benchlore" "$1 two" elapsed)" least 1.8 "$limit_threads"
     # Of the loss alone, whatever else the processors do meanwhile.
     row "$1: two threads / one, processor time" "$(ratio "$1 two" "$1 benchlore")" most 1.1 "$limit_loss"
+    # What the machine loses by itself when both processors are busy, and what threads lose beyond that.
+    note "$1: two processes at once / one, elapsed" "$(ratio "$1 processes" "$1 benchlore" elapsed)"
+    note "$1: two threads / half of two processes, elapsed" \
+        "$(compute "2 * $(figure "$1 two" elapsed) / $(figure "$1 processes" elapsed)")"
 }
 
 # ---- size ----
