@@ -10,7 +10,17 @@
 #define REPLACEMENT     "\xef\xbf\xbd"
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
-enum { NAME_MAX_LENGTH = 40 };
+enum { NAME_MAX_LENGTH = 40, OPEN_MAX = 4 };
+
+struct open_converter {
+    char *name; /* of the set that it converts from; NULL: there is none */
+    GIConv converter;
+};
+
+struct charsets {
+    struct open_converter open[OPEN_MAX];
+    size_t next; /* the place of the next one */
+};
 
 /* How much of v, from its beginning, is UTF-8 without NUL. Nearly all of most text
  * is ASCII, for which GLib takes ten times as long: it is asked only about what
@@ -208,7 +218,47 @@ static bool append_guessed(GString *out, struct view v)
     return is_utf8(v) ? append_utf8(out, v) : append_windows_1252(out, v);
 }
 
-enum charset_status charset_decode(GString *out, struct view bytes, const char *name)
+struct charsets *charsets_new(void)
+{
+    return g_new0(struct charsets, 1);
+}
+
+void charsets_free(struct charsets *charsets)
+{
+    if (charsets == NULL)
+        return;
+    for (size_t i = 0; i < OPEN_MAX; i++) {
+        if (charsets->open[i].name != NULL)
+            g_iconv_close(charsets->open[i].converter);
+        g_free(charsets->open[i].name);
+    }
+    g_free(charsets);
+}
+
+/* The converter from set, as g_iconv_open, in its initial state. The one that was
+ * opened first gives way to a new one. */
+static GIConv find_converter(struct charsets *charsets, const char *set)
+{
+    struct open_converter *place = &charsets->open[charsets->next];
+    GIConv converter;
+
+    for (size_t i = 0; i < OPEN_MAX; i++)
+        if (charsets->open[i].name != NULL && strcmp(charsets->open[i].name, set) == 0) {
+            (void)g_iconv(charsets->open[i].converter, NULL, NULL, NULL, NULL);
+            return charsets->open[i].converter;
+        }
+    converter = g_iconv_open("utf-8", set);
+    if (converter == (GIConv)-1)
+        return converter;
+    if (place->name != NULL)
+        g_iconv_close(place->converter);
+    g_free(place->name);
+    *place = (struct open_converter){g_strdup(set), converter};
+    charsets->next = (charsets->next + 1) % OPEN_MAX;
+    return converter;
+}
+
+enum charset_status charset_decode(struct charsets *charsets, GString *out, struct view bytes, const char *name)
 {
     static const char *const nothing[] = {
         "",     "7bit",    "8bit",         "ansi_x3.4-1968", "ascii",   "binary",         "default",   "iso646-us",
@@ -233,7 +283,7 @@ enum charset_status charset_decode(GString *out, struct view bytes, const char *
         clean = append_windows_1252(out, bytes);
     } else {
         const char *set = iconv_name(cleaned, bytes);
-        GIConv converter = g_iconv_open("utf-8", set);
+        GIConv converter = find_converter(charsets, set);
 
         if (converter == (GIConv)-1) {
             (void)append_guessed(out, bytes);
@@ -244,7 +294,6 @@ enum charset_status charset_decode(GString *out, struct view bytes, const char *
                       : strncmp(set, "utf-32", 6) == 0 || strncmp(set, "ucs-4", 5) == 0 ? 4
                                                                                         : 1;
         clean = append_converted(out, bytes, converter, unit);
-        g_iconv_close(converter);
     }
     return clean ? CHARSET_OK : CHARSET_REPLACED;
 }

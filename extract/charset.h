@@ -19,8 +19,14 @@ enum charset_status {
  * of UTF-16, as programs on Windows save it? */
 bool charset_is_utf16(struct view bytes);
 
+/* Converters that stay open for the next text: to open one takes longer than to
+ * convert a mail. They are of one thread. */
+struct charsets;
+struct charsets *charsets_new(void);
+void charsets_free(struct charsets *charsets);
+
 /* Append bytes to out as UTF-8 without NUL and without a byte order mark at
  * its beginning. name is the declared character set, NULL where there is none. */
-enum charset_status charset_decode(GString *out, struct view bytes, const char *name);
+enum charset_status charset_decode(struct charsets *charsets, GString *out, struct view bytes, const char *name);
 
 #endif

@@ -32,6 +32,7 @@ struct part_room {
 
 struct message {
     struct envelope *envelope;
+    struct charsets *charsets;
     GPtrArray *rooms; /* of struct part_room: those of the parts, then others */
     size_t part_count;
 
@@ -301,8 +302,18 @@ static void limit_lines(struct parse *parse, GString *text)
     }
 }
 
-static void decode_part(struct parse *parse, const struct leaf *leaf, GString *unpacked, struct part_room *room)
+/* An empty part behind the others. */
+static struct part_room *add_room(struct message *message)
 {
+    if (message->part_count == message->rooms->len)
+        g_ptr_array_add(message->rooms, room_new());
+    return g_ptr_array_index(message->rooms, message->part_count++);
+}
+
+static void decode_part(struct message *message, struct parse *parse, const struct leaf *leaf)
+{
+    struct part_room *room = add_room(message);
+    GString *unpacked = message->unpacked;
     bool intact;
     struct view bytes;
     GString *text = room->text;
@@ -312,7 +323,7 @@ static void decode_part(struct parse *parse, const struct leaf *leaf, GString *u
     bytes = leaf_unpack(leaf->encoding, limit_text(parse, leaf->text), unpacked, &intact);
     if (!intact)
         diag_report(parse->diag, DIAG_NOTE, &parse->place, "part %s: damaged base64", leaf->section);
-    switch (charset_decode(text, bytes, charset)) {
+    switch (charset_decode(message->charsets, text, bytes, charset)) {
     case CHARSET_OK:
         break;
     case CHARSET_REPLACED:
@@ -329,14 +340,6 @@ static void decode_part(struct parse *parse, const struct leaf *leaf, GString *u
         limit_lines(parse, text);
     g_string_append(room->section, leaf->section);
     room->part = (struct part){room->section->str, {text->str, text->len}, format_of(leaf)};
-}
-
-/* An empty part behind the others. */
-static struct part_room *add_room(struct message *message)
-{
-    if (message->part_count == message->rooms->len)
-        g_ptr_array_add(message->rooms, room_new());
-    return g_ptr_array_index(message->rooms, message->part_count++);
 }
 
 /* A mail that GMime has to read. What it has read of the parts is walked later,
@@ -462,6 +465,7 @@ struct message *message_new(void)
     struct message *message = g_new0(struct message, 1);
 
     message->envelope = envelope_new();
+    message->charsets = charsets_new();
     message->rooms = g_ptr_array_new_with_free_func(room_free);
     message->fields = g_array_new(FALSE, FALSE, sizeof(struct ordinary_field));
     message->leaves = g_ptr_array_new_with_free_func(leaf_free);
@@ -475,6 +479,7 @@ void message_free(struct message *message)
     if (message == NULL)
         return;
     envelope_free(message->envelope);
+    charsets_free(message->charsets);
     g_ptr_array_unref(message->rooms);
     g_array_free(message->fields, TRUE);
     g_ptr_array_unref(message->leaves);
@@ -537,7 +542,7 @@ void message_read(struct message *message, const struct raw_message *raw, struct
     else if (!is_mail && bytes.length > 0)
         add_text(&parse, bytes);
     for (guint i = 0; i < parse.leaves->len; i++)
-        decode_part(&parse, g_ptr_array_index(parse.leaves, i), message->unpacked, add_room(message));
+        decode_part(message, &parse, g_ptr_array_index(parse.leaves, i));
     g_ptr_array_set_size(parse.leaves, 0);
     forget_gmime(&parse);
 }
