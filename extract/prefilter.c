@@ -247,10 +247,14 @@ static bool read_field(struct survey *survey, const char *field, bool *base64)
 
 static bool is_field_start(struct view text, size_t at)
 {
-    /* Most lines that begin with C are Cc. */
-    return text.length - at > 9 && (text.bytes[at] == 'C' || text.bytes[at] == 'c') &&
-           (text.bytes[at + 1] == 'o' || text.bytes[at + 1] == 'O') &&
-           g_ascii_strncasecmp(text.bytes + at, "content-t", 9) == 0;
+    static const char wanted[] = "content-t";
+    size_t i = 0;
+
+    if (text.length - at <= strlen(wanted))
+        return false;
+    while (wanted[i] != '\0' && g_ascii_tolower(text.bytes[at + i]) == wanted[i])
+        i++;
+    return wanted[i] == '\0';
 }
 
 /* The field at offset with all its folded lines, in lower case, into field of
