@@ -190,7 +190,7 @@ static bool is_command(struct view text)
     return has_prompt(text) || has_arguments(text);
 }
 
-/* What a program complains of: `dd: error writing 'x': No space left on device`. */
+/* What a program complains of: `name: error writing 'x': No space left on device`. */
 static bool is_complaint(struct view text)
 {
     static const char *const words[] = {": error ",  ": cannot ",     ": failed ",

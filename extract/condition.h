@@ -56,6 +56,7 @@ struct literal_item condition_item(const struct condition_term *term, struct vie
 
 struct condition_findings *condition_findings_new(const struct conditions *conditions);
 void condition_findings_free(struct condition_findings *findings);
+
 /* Something of the grammar was found that its condition can't do without. */
 static inline void condition_findings_touch(struct condition_findings *findings, guint grammar)
 {
